@@ -1,0 +1,72 @@
+"""Points and curves: what each step of search effort costs and brings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from truerecall.model.finding import CheckOutcome, Finding, Verdict, verdict_of
+from truerecall.model.measure import Score
+from truerecall.model.run import Run
+
+
+@dataclass(frozen=True)
+class Latency:
+    """Percentiles over the answered calls, in seconds. A percentile that too few calls support is None, with the
+    reason in ``withheld``. ``distinct_queries`` counts different vectors among them."""
+
+    calls: int
+    distinct_queries: int
+    failed: int
+    warmup_calls: int
+    p50_s: float | None
+    p95_s: float | None
+    p99_s: float | None
+    withheld: dict[str, str]
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    """A run that has been judged. ``cost`` is per query. With an invalid finding ``scores`` is empty."""
+
+    run: Run
+    scores: tuple[Score, ...]
+    latency: Latency
+    cost: dict[str, float]
+    checks: tuple[CheckOutcome, ...]
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        return tuple(c.finding for c in self.checks if c.finding is not None)
+
+    @property
+    def verdict(self) -> Verdict:
+        return verdict_of(self.findings)
+
+    def score(self, measure: str) -> Score | None:
+        return next((s for s in self.scores if s.measure == measure), None)
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """The points of one build, by the cost of a call.
+
+    ``front``: indices of the points that no other point beats in both recall and p50; ``knee``: the index of the
+    point past which effort buys least, None where the curve has none.
+    """
+
+    build_id: str
+    label: str
+    measure: str
+    points: tuple[Point, ...]
+    front: tuple[int, ...]
+    knee: int | None
+
+    def cheapest_reaching(self, target: float) -> Point | None:
+        """The point with the lowest p50 whose mean reaches the target; None where none does."""
+        reaching: list[tuple[float, Any]] = []
+        for point in self.points:
+            score = point.score(self.measure)
+            if score is not None and point.latency.p50_s is not None and score.mean >= target:
+                reaching.append((point.latency.p50_s, point))
+        return min(reaching, key=lambda pair: pair[0])[1] if reaching else None

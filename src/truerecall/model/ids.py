@@ -1,0 +1,93 @@
+"""Ids: what a row or a query is called.
+
+An id is a signed or unsigned 64-bit integer or a string. Integers order by value, strings by their UTF-8 bytes
+(which is also the order of their code points). Where no ids are given, a row is called by its number.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from truerecall.errors import InputError
+from truerecall.model.arrays import Ids, Integers, frozen, texts
+
+NO_ROW = -1
+"""The row number of an id that no row bears."""
+
+
+def as_ids(values: Any, *, what: str) -> Ids:
+    """``values`` as an id array; ``what`` names their place in messages.
+
+    Raises InputError for floating-point ids (a double cannot carry every 64-bit integer) and for other types.
+    """
+    array = np.asarray(values)
+    if array.ndim != 1:
+        raise InputError(f"{what} holds ids in {array.ndim} dimensions", "give a flat list of ids")
+    if array.dtype.kind in "UTO":
+        if not all(isinstance(value, str) for value in array.tolist()):
+            raise InputError(f"{what} mixes strings with other ids", "give ids of one type")
+        return texts(array)
+    if array.dtype.kind == "i":
+        return frozen(array.astype(np.int64))
+    if array.dtype.kind == "u":
+        wide = array.dtype == np.uint64
+        return frozen(array.astype(np.uint64 if wide else np.int64))
+    raise InputError(f"{what} holds ids of type {array.dtype}", "give whole numbers or strings")
+
+
+def id_kind(ids: Ids | None) -> str:
+    """``row``, ``int64``, ``uint64`` or ``string``: what the ids are, as it is stored and compared."""
+    if ids is None:
+        return "row"
+    return "string" if ids.dtype.kind == "T" else str(ids.dtype)
+
+
+def row_numbers(rows: int) -> Ids:
+    """The ids of rows that were given none."""
+    return frozen(np.arange(rows, dtype=np.int64))
+
+
+def refuse_repeated(ids: Ids, *, what: str) -> None:
+    """Raises InputError where an id occurs twice: two rows under one id cannot be told apart in an answer."""
+    values, counts = np.unique(ids, return_counts=True)
+    if len(values) < len(ids):
+        surplus = len(ids) - len(values)
+        repeated = int((counts > 1).sum())
+        raise InputError(
+            f"{what}: {surplus} surplus rows under {repeated} repeated ids (first: {values[counts > 1][0]})",
+            "give every row its own id",
+        )
+
+
+def tie_ranks(ids: Ids | None) -> Integers | None:
+    """For each row its place among the ids in ascending order; None where ids are row numbers."""
+    if ids is None:
+        return None
+    ranks = np.empty(len(ids), np.int64)
+    ranks[np.argsort(ids, kind="stable")] = np.arange(len(ids))
+    return ranks
+
+
+def rows_of(wanted: Ids, ids: Ids) -> Integers:
+    """For each of the ``wanted`` ids the row in ``ids`` that bears it, or NO_ROW. ``ids`` has no repeats.
+
+    Ids of another kind than the corpus's are borne by no row, except that the two integer types compare by value.
+    """
+    rows = np.full(len(wanted), NO_ROW, np.int64)
+    if not len(ids) or not len(wanted):
+        return rows
+    if wanted.dtype != ids.dtype:
+        if "T" in (wanted.dtype.kind, ids.dtype.kind):
+            return rows
+        # Both are 64-bit integers of different sign: what the other type cannot hold, no row bears.
+        fits = wanted >= 0 if wanted.dtype == np.int64 else wanted <= np.iinfo(np.int64).max
+        rows[fits] = rows_of(wanted[fits].astype(ids.dtype), ids)
+        return rows
+    order = np.argsort(ids, kind="stable")
+    place = np.minimum(np.searchsorted(ids, wanted, sorter=order), len(ids) - 1)
+    found = order[place]
+    hit = ids[found] == wanted
+    rows[hit] = found[hit]
+    return rows

@@ -1,0 +1,68 @@
+"""Where vectors come from: a protocol that file readers and live engines fulfil, and the one kept in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from truerecall.model.arrays import Integers, Vectors, frozen
+
+
+class CorpusSource(Protocol):
+    """Vectors that can be streamed in blocks and picked by row number.
+
+    ``name`` is what messages call it. ``dtype`` is the element type as stored; blocks come in it, never converted.
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def rows(self) -> int: ...
+    @property
+    def dimensions(self) -> int: ...
+    @property
+    def dtype(self) -> np.dtype[Any]: ...
+
+    def blocks(self, rows: int) -> Iterator[tuple[int, Vectors]]:
+        """The vectors in order, at most ``rows`` at a time, each with the number of its first row.
+
+        A block may be a view into a buffer that the next block overwrites.
+        """
+        ...
+
+    def take(self, rows: Integers) -> Vectors:
+        """The vectors at these row numbers, in this order, as an array of its own."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class ArraySource:
+    """Vectors that are in memory already: an array of shape (rows, dimensions)."""
+
+    vectors: Vectors
+    name: str = "array"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "vectors", frozen(np.ascontiguousarray(self.vectors)))
+
+    @property
+    def rows(self) -> int:
+        return int(self.vectors.shape[0])
+
+    @property
+    def dimensions(self) -> int:
+        return int(self.vectors.shape[1])
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return self.vectors.dtype
+
+    def blocks(self, rows: int) -> Iterator[tuple[int, Vectors]]:
+        for start in range(0, self.rows, rows):
+            yield start, self.vectors[start : start + rows]
+
+    def take(self, rows: Integers) -> Vectors:
+        return self.vectors[rows]

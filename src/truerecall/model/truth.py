@@ -1,0 +1,55 @@
+"""The ground truth: for every query its exact nearest neighbours, and what they were computed from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from truerecall.errors import InputError
+from truerecall.model.arrays import Ids, Integers, frozen
+from truerecall.model.neighbors import Neighbors
+from truerecall.model.vectors import Fingerprint
+
+PROVED = "proved"
+"""The state of a truth whose every list was separated from the rest of the corpus by a bound or a full scan."""
+
+
+@dataclass(frozen=True, eq=False)
+class GroundTruth:
+    """Exact neighbours to depth ``k``.
+
+    One entry per query in ``query_ids``, ``neighbors`` and in each of these counts over the whole corpus:
+    ``eligible`` rows that may answer; ``nearer`` rows that lie before the tie band at the cut; ``tied`` rows inside
+    it (one, where nothing ties); ``copies``: rows that equal the query byte for byte.
+    ``provenance`` says when, where and how it was computed; two truths with the same content are the same truth.
+    """
+
+    distance: str
+    k: int
+    state: str
+    corpus: Fingerprint
+    queries: Fingerprint
+    query_ids: Ids
+    neighbors: Neighbors
+    eligible: Integers
+    nearer: Integers
+    tied: Integers
+    copies: Integers
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in ("query_ids", "eligible", "nearer", "tied", "copies"):
+            object.__setattr__(self, name, frozen(getattr(self, name)))
+
+    def __len__(self) -> int:
+        return len(self.query_ids)
+
+    def demand_depth(self, k: int) -> None:
+        """Raises InputError where a list ends before k though more rows were eligible."""
+        short = self.neighbors.lengths < k
+        if k > self.k and bool((short & (self.neighbors.lengths < self.eligible)).any()):
+            raise InputError(
+                f"the truth holds {self.k} neighbours per query and k is {k}",
+                f"ask for k <= {self.k}, or build a deeper truth",
+            )

@@ -1,0 +1,74 @@
+"""The two sides of a measurement: the corpus that is searched and the queries that search it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from truerecall.model.arrays import Ids, Vectors, frozen
+from truerecall.model.ids import id_kind, row_numbers
+from truerecall.model.source import CorpusSource
+
+
+@dataclass(frozen=True)
+class Fingerprint:
+    """Which vectors something was computed from.
+
+    ``digest`` depends on the ids and the bytes of the vectors, not on file, path or chunking; where ids are given
+    it does not depend on the order of rows either. ``ids`` is the kind of the ids, ``row`` where they are row numbers.
+    """
+
+    digest: str
+    rows: int
+    dimensions: int
+    dtype: str
+    ids: str
+
+
+@dataclass(frozen=True, eq=False)
+class Corpus:
+    """The vectors that an index holds, and what each row is called. ``given_ids`` is None for row numbers."""
+
+    source: CorpusSource
+    given_ids: Ids | None = None
+
+    @property
+    def ids(self) -> Ids:
+        return row_numbers(self.source.rows) if self.given_ids is None else self.given_ids
+
+    @property
+    def id_kind(self) -> str:
+        return id_kind(self.given_ids)
+
+
+@dataclass(frozen=True, eq=False)
+class QuerySet:
+    """The vectors that are asked for, in memory: shape (queries, dimensions)."""
+
+    vectors: Vectors
+    given_ids: Ids | None = None
+    name: str = "queries"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "vectors", frozen(np.ascontiguousarray(self.vectors)))
+
+    def __len__(self) -> int:
+        return int(self.vectors.shape[0])
+
+    @property
+    def dimensions(self) -> int:
+        return int(self.vectors.shape[1])
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return self.vectors.dtype
+
+    @property
+    def ids(self) -> Ids:
+        return row_numbers(len(self)) if self.given_ids is None else self.given_ids
+
+    @property
+    def id_kind(self) -> str:
+        return id_kind(self.given_ids)

@@ -1,0 +1,50 @@
+"""A shelf: the folder is the registry, and the file name is the public name.
+
+A shelf looks for an object in the package folder ``truerecall.SHELF`` first and then among the entry points of
+the group ``truerecall.SHELF``, so that another package can add one. Nothing is imported before it is named.
+Each file on a shelf holds one public object, bound to the name that the shelf expects (``engine``, ``measure``,
+``check``). A file whose name starts with ``_`` is shared by its siblings and is not listed.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any
+
+from truerecall.errors import UnknownName, plain_name
+
+
+class Shelf:
+    """The objects of one kind, by name.
+
+    ``package`` is the folder below ``truerecall`` (``measures``); ``attribute`` is the name that each of its files
+    binds (``measure``), which is also what the object is called in messages.
+    """
+
+    def __init__(self, package: str, attribute: str) -> None:
+        self.package = f"truerecall.{package}"
+        self.attribute = attribute
+
+    def names(self) -> list[str]:
+        """All names on the shelf, sorted; nothing is imported."""
+        own = {info.name for info in pkgutil.iter_modules(import_module(self.package).__path__)}
+        outside = {entry.name for entry in entry_points(group=self.package)}
+        return sorted(name for name in own | outside if not name.startswith("_"))
+
+    def get(self, name: str) -> Any:
+        """The object called ``name`` (``-`` equals ``_``). Raises UnknownName with a suggestion."""
+        wanted = plain_name(name)
+        known = {plain_name(n): n for n in self.names()}
+        if wanted not in known:
+            raise UnknownName(self.attribute, name, self.names())
+        for entry in entry_points(group=self.package):
+            if plain_name(entry.name) == wanted:
+                return entry.load()
+        return getattr(import_module(f"{self.package}.{known[wanted]}"), self.attribute)
+
+
+engines = Shelf("engines", "engine")
+measures = Shelf("measures", "measure")
+checks = Shelf("checks", "check")

@@ -1,0 +1,157 @@
+"""A stored artefact: one Parquet file that carries its own checksum.
+
+The file has a table (the columns) and two JSON documents in its metadata: ``content``, which together with the
+columns is what the artefact says, and ``provenance``: when, where and how it came to be. Two artefacts with the same
+columns and content are the same, whatever their provenance; ``content_digest`` compares them.
+
+Parquet's page checksums let some damage through, so the metadata also holds a digest of the whole file, taken with
+the digest's own place filled with zeros. Loading refuses a file of which any byte has changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from truerecall.errors import FormatError, InputError
+
+CHECKSUM_KEY = b"truerecall.checksum"
+MANIFEST_KEY = b"truerecall.manifest"
+BLANK = b"0" * 64
+# In the footer (Thrift, compact protocol) a key is followed by one byte for "next field, binary" and one for the
+# length 64 of the value.
+VALUE_OFFSET = len(CHECKSUM_KEY) + 2
+
+
+@dataclass(frozen=True, eq=False)
+class Artefact:
+    """``kind`` says what it is (``truth``, ``run``), ``format`` the number of its layout."""
+
+    kind: str
+    format: int
+    table: pa.Table
+    content: Mapping[str, Any]
+    provenance: Mapping[str, Any]
+
+    @property
+    def content_digest(self) -> str:
+        """A digest of the columns and the content, independent of compression and of the Parquet library."""
+        digest = hashlib.blake2b(digest_size=32)
+        digest.update(canonical_json([self.kind, self.format, self.content]))
+        for name in self.table.column_names:
+            digest.update(f"\n{name}:".encode())
+            _digest_column(digest, self.table.column(name))
+        return digest.hexdigest()
+
+
+def canonical_json(document: Any) -> bytes:
+    """JSON with sorted keys, no spare white space and no NaN: equal documents give equal bytes."""
+    return json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
+
+
+def write_artefact(path: Path, artefact: Artefact) -> None:
+    """Write the file in one step: at every moment ``path`` is either absent, the old file or the new one."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    manifest = {
+        "kind": artefact.kind,
+        "format": artefact.format,
+        "content": artefact.content,
+        "provenance": artefact.provenance,
+    }
+    partial = path.with_name(path.name + ".writing")
+    with pq.ParquetWriter(partial, artefact.table.schema, compression="zstd") as writer:
+        writer.write_table(artefact.table)
+        writer.add_key_value_metadata({MANIFEST_KEY: canonical_json(manifest), CHECKSUM_KEY: BLANK})
+    with partial.open("r+b") as file:
+        blank = file.read()
+        file.seek(blank.rindex(CHECKSUM_KEY) + VALUE_OFFSET)
+        file.write(hashlib.blake2b(blank, digest_size=32).hexdigest().encode())
+        file.flush()
+        os.fsync(file.fileno())
+    partial.replace(path)
+
+
+def read_artefact(path: Path, kind: str, newest_format: int) -> Artefact:
+    """The artefact at ``path``, its checksum verified.
+
+    Raises InputError where there is no file, FormatError where it is another file, of another kind or damaged.
+    """
+    try:
+        raw = path.read_bytes()
+    except FileNotFoundError:
+        raise InputError(f"{path} does not exist", "check the path") from None
+    except IsADirectoryError:
+        raise InputError(f"{path} is a folder", f"name the {kind} file in it") from None
+    _verify_checksum(path, raw, kind)
+    with pq.ParquetFile(pa.BufferReader(raw)) as file:
+        manifest = json.loads(file.metadata.metadata[MANIFEST_KEY])
+        if manifest["kind"] != kind:
+            raise FormatError(f"{path} is a {manifest['kind']} file", f"give a {kind} file")
+        if manifest["format"] > newest_format:
+            raise FormatError(
+                f"{path} has format {manifest['format']} and this truerecall reads up to {newest_format}",
+                "upgrade truerecall",
+            )
+        table = file.read()
+    return Artefact(kind, manifest["format"], table, manifest["content"], manifest["provenance"])
+
+
+def kind_of(path: Path) -> str | None:
+    """What kind of artefact lies at ``path``, or None where it is none of ours. Reads the footer alone."""
+    try:
+        metadata = pq.read_metadata(path).metadata or {}
+        return str(json.loads(metadata[MANIFEST_KEY])["kind"])
+    except (OSError, pa.ArrowException, KeyError, ValueError):
+        return None
+
+
+def artefacts_in(folder: Path, kind: str) -> list[Path]:
+    """The artefacts of one kind directly in a folder, by name."""
+    return [path for path in sorted(folder.glob("*.parquet")) if kind_of(path) == kind]
+
+
+def _verify_checksum(path: Path, raw: bytes, kind: str) -> None:
+    start = raw.rfind(CHECKSUM_KEY) + VALUE_OFFSET
+    if start < VALUE_OFFSET:
+        if raw[:4] == b"PAR1" == raw[-4:]:
+            raise FormatError(f"{path} is a Parquet file that truerecall did not write", f"give a {kind} file")
+        raise FormatError(
+            f"{path} is not a {kind} file of truerecall, or it is damaged", "give the file as it was written"
+        )
+    digest = hashlib.blake2b(digest_size=32)
+    digest.update(raw[:start])
+    digest.update(BLANK)
+    digest.update(memoryview(raw)[start + len(BLANK) :])
+    if digest.hexdigest().encode() != raw[start : start + len(BLANK)]:
+        raise FormatError(f"{path} is damaged: its checksum does not hold", "restore it, or make it again")
+
+
+def _digest_column(digest: Any, column: pa.ChunkedArray) -> None:
+    """Feed a column's type and values: every buffer of its one-chunk form, copied so that offsets start at zero."""
+    array = pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], column.type)
+    _digest_array(digest, array)
+
+
+def _digest_array(digest: Any, array: pa.Array) -> None:
+    # A list's type is not asked for its spelling: Parquet renames the field of its items.
+    is_list = pa.types.is_list(array.type) or pa.types.is_large_list(array.type)
+    digest.update(f"{'list' if is_list else array.type}|{len(array)}|{array.null_count}|".encode())
+    if array.null_count:
+        digest.update(array.is_null().to_numpy(zero_copy_only=False).tobytes())
+    if is_list:
+        digest.update(array.value_lengths().fill_null(0).to_numpy(zero_copy_only=False).astype("<i8").tobytes())
+        _digest_array(digest, array.flatten())
+    elif pa.types.is_string(array.type) or pa.types.is_large_string(array.type):
+        encoded = [b"" if value is None else value.encode() for value in array.to_pylist()]
+        digest.update(json.dumps([len(value) for value in encoded]).encode())
+        digest.update(b"".join(encoded))
+    else:
+        digest.update(array.fill_null(0).to_numpy(zero_copy_only=False).tobytes())

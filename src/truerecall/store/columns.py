@@ -1,0 +1,47 @@
+"""Between the arrays of the nouns and the columns of a table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from truerecall.model.arrays import Ids, Integers
+from truerecall.model.ids import as_ids
+from truerecall.model.neighbors import Neighbors
+
+
+def id_array(ids: Ids) -> pa.Array:
+    """Ids as a column of their own type."""
+    return pa.array(ids.tolist(), pa.large_string()) if ids.dtype.kind == "T" else pa.array(ids)
+
+
+def ids_from(column: pa.Array | pa.ChunkedArray, *, what: str) -> Ids:
+    """A column of ids as an id array; ``what`` names it in messages."""
+    array = pa.concat_arrays(column.chunks) if isinstance(column, pa.ChunkedArray) else column
+    if pa.types.is_string(array.type) or pa.types.is_large_string(array.type):
+        return as_ids(np.asarray(array.to_pylist(), dtype=object), what=what)
+    return as_ids(array.to_numpy(zero_copy_only=False), what=what)
+
+
+def neighbor_columns(neighbors: Neighbors) -> dict[str, pa.Array]:
+    """``neighbor_ids`` and ``distances``, a list per query; the distance of an unknown id is null."""
+    offsets = pa.array(neighbors.offsets)
+    distances = pa.array(neighbors.distances, from_pandas=True)
+    return {
+        "neighbor_ids": pa.LargeListArray.from_arrays(offsets, id_array(neighbors.ids)),
+        "distances": pa.LargeListArray.from_arrays(offsets, distances),
+    }
+
+
+def neighbors_from(table: pa.Table, *, what: str) -> Neighbors:
+    """The inverse of ``neighbor_columns``."""
+    lists = _single(table.column("neighbor_ids"))
+    distances = _single(table.column("distances")).flatten().to_numpy(zero_copy_only=False)
+    offsets: Integers = lists.offsets.to_numpy().astype(np.int64)
+    return Neighbors(ids_from(lists.flatten(), what=what), np.asarray(distances, np.float64), offsets - offsets[0])
+
+
+def _single(column: pa.ChunkedArray) -> Any:
+    return pa.concat_arrays(column.chunks)

@@ -1,0 +1,94 @@
+"""Stored artefacts: what comes back is what was written, and no changed byte goes unnoticed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from truerecall.errors import FormatError, InputError
+from truerecall.store.artefact import Artefact, artefacts_in, kind_of, read_artefact, write_artefact
+
+TABLE = pa.table(
+    {
+        "id": pa.array(["a", "b", None], pa.large_string()),
+        "list": pa.array([[1, 2], [], [3]], pa.large_list(pa.int64())),
+        "x": pa.array([0.5, None, 2.0], pa.float64()),
+    }
+)
+ARTEFACT = Artefact("truth", 1, TABLE, {"k": 10, "name": "ü"}, {"when": "now"})
+
+
+def test_round_trip(tmp_path: Path) -> None:
+    path = tmp_path / "t.parquet"
+    write_artefact(path, ARTEFACT)
+    back = read_artefact(path, "truth", 1)
+    assert back.table.equals(TABLE)
+    assert (back.content, back.provenance) == ({"k": 10, "name": "ü"}, {"when": "now"})
+    assert back.content_digest == ARTEFACT.content_digest
+    assert kind_of(path) == "truth"
+    assert artefacts_in(tmp_path, "truth") == [path]
+    assert artefacts_in(tmp_path, "run") == []
+    assert [p.name for p in tmp_path.iterdir()] == ["t.parquet"]
+
+
+def test_every_single_changed_byte_is_detected(tmp_path: Path) -> None:
+    path = tmp_path / "t.parquet"
+    write_artefact(path, ARTEFACT)
+    raw = path.read_bytes()
+    for place in range(len(raw)):
+        damaged = bytearray(raw)
+        damaged[place] ^= 1 << (place % 8)
+        path.write_bytes(damaged)
+        with pytest.raises(FormatError):
+            read_artefact(path, "truth", 1)
+
+
+def test_a_truncated_file_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "t.parquet"
+    write_artefact(path, ARTEFACT)
+    raw = path.read_bytes()
+    for length in (0, 1, 3, len(raw) // 2, len(raw) - 1):
+        path.write_bytes(raw[:length])
+        with pytest.raises(FormatError):
+            read_artefact(path, "truth", 1)
+
+
+def test_the_digest_is_of_content_not_of_provenance_or_chunking() -> None:
+    chunked = pa.concat_tables([TABLE.slice(0, 1), TABLE.slice(1)])
+    same = Artefact("truth", 1, chunked, ARTEFACT.content, {"when": "later"})
+    assert same.content_digest == ARTEFACT.content_digest
+    others = [
+        Artefact("truth", 1, TABLE, {"k": 11, "name": "ü"}, {}),
+        Artefact("truth", 2, TABLE, ARTEFACT.content, {}),
+        Artefact("truth", 1, TABLE.set_column(2, "x", pa.array([0.5, 0.0, 2.0])), ARTEFACT.content, {}),
+        Artefact("truth", 1, TABLE.rename_columns(["id", "list", "y"]), ARTEFACT.content, {}),
+        Artefact(
+            "truth", 1,
+            TABLE.set_column(1, "list", pa.array([[1], [2], [3]], pa.large_list(pa.int64()))), ARTEFACT.content, {},
+        ),
+        Artefact(
+            "truth", 1, TABLE.set_column(0, "id", pa.array(["", "ab", None], pa.large_string())), ARTEFACT.content, {}
+        ),
+    ]  # fmt: skip
+    digests = {other.content_digest for other in others}
+    assert len(digests) == len(others)
+    assert ARTEFACT.content_digest not in digests
+
+
+def test_wrong_files_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "t.parquet"
+    with pytest.raises(InputError, match="does not exist"):
+        read_artefact(path, "truth", 1)
+    with pytest.raises(InputError, match="is a folder"):
+        read_artefact(tmp_path, "truth", 1)
+    write_artefact(path, ARTEFACT)
+    with pytest.raises(FormatError, match="is a truth file"):
+        read_artefact(path, "run", 1)
+    with pytest.raises(FormatError, match="upgrade"):
+        read_artefact(path, "truth", 0)
+    pq.write_table(TABLE, path)
+    with pytest.raises(FormatError, match="truerecall did not write"):
+        read_artefact(path, "truth", 1)
