@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from tests.twins import exact_dot, exact_squared_distance
-from truerecall.kernels.candidates import Geometry, guessed_thresholds, reaching
+from truerecall.kernels.candidates import Geometry, guessed_cuts, reaching
 
 SHAPES = ("normal", "far", "outlying-row", "outlying-dimension", "tiny", "huge", "cancelling")
 
@@ -60,25 +60,25 @@ def test_no_true_similarity_exceeds_the_computed_number_plus_the_slack(
     if distance == "cosine" and shape == "tiny":
         x, q = x * 1e20, q * 1e20
     geometry = Geometry.around(distance, x, q)
-    rows, longest = geometry.rows(x)
+    rows, own, longest = geometry.rows(x)
     entered, lengths = geometry.queries(q)
     numbers, slack = entered @ rows.T, geometry.slack(lengths, longest)
     for i in range(len(q)):
         for j in range(len(x)):
             true = true_similarity(geometry, x[j], q[i])
             assert true <= float(numbers[i, j]) + slack[i]
-            # And it is a bound worth having: the number is not far above the truth either.
-            own = geometry.growth * (1.6 * geometry.lengths(x)[j] ** 2 + geometry.lengths(x)[j] ** 2 * geometry.balance)
-            assert float(numbers[i, j]) <= true + 3 * slack[i] + 2 * own + 1e-6 * abs(true) + 1e-25
+            assert true >= float(numbers[i, j]) - 2 * own[j] - slack[i]
+            # And it is a bound worth having: of the order of d u times the square of the lengths.
+            assert slack[i] <= geometry.growth * (lengths[i] ** 2 + longest**2) * max(1, 1 / geometry.balance) + 1e-30
 
 
 def test_an_outlying_row_does_not_widen_the_bound_of_others() -> None:
     rng = np.random.default_rng(1)
     x, q = rng.standard_normal((100, 16)).astype(np.float32), rng.standard_normal((2, 16)).astype(np.float32)
     calm = Geometry.around("l2", x, q)
-    rows, _ = calm.rows(x)
+    rows, _, _ = calm.rows(x)
     x[0] *= 1e6
-    disturbed, longest = calm.rows(x)
+    disturbed, _, longest = calm.rows(x)
     assert (rows[1:] == disturbed[1:]).all()
     _, lengths = calm.queries(q)
     assert calm.slack(lengths, longest) == pytest.approx(calm.slack(lengths, 1.0))
@@ -99,7 +99,7 @@ def test_similarity_of_keys_is_the_similarity() -> None:
 def test_the_guess_lets_k_rows_through() -> None:
     rng = np.random.default_rng(3)
     numbers = rng.standard_normal((50, 100_000)).astype(np.float32)
-    guess = guessed_thresholds(numbers[:, ::25], numbers.shape[1], 100)
+    guess = guessed_cuts(numbers[:, ::25], numbers.shape[1], 100)
     passing = (numbers >= guess[:, None]).sum(axis=1)
     assert (passing >= 100).all()
     assert passing.mean() < 600
@@ -107,5 +107,6 @@ def test_the_guess_lets_k_rows_through() -> None:
 
 def test_reaching_names_every_pair_at_or_above_its_threshold() -> None:
     numbers = np.array([[1, 5, 3], [2, 2, 0]], np.float32)
-    queries, rows = reaching(numbers, np.array([3, 2], np.float32))
-    assert list(zip(queries.tolist(), rows.tolist(), strict=True)) == [(0, 1), (0, 2), (1, 0), (1, 1)]
+    queries, rows, found = reaching(numbers, np.array([3, 2], np.float32))
+    pairs = list(zip(queries.tolist(), rows.tolist(), found.tolist(), strict=True))
+    assert pairs == [(0, 1, 5.0), (0, 2, 3.0), (1, 0, 2.0), (1, 1, 2.0)]

@@ -15,10 +15,11 @@ d u / (1 - d u) times the sum of the absolute terms. Together |computed - true| 
 g = 1.01 (d + 8) u; the half square of l2 adds 1.5 g |x'|^2 for its own rounding and its place in the sum.
 
 For every a > 0, |q| |x| <= (|q|^2 / a + a |x|^2) / 2, which splits the bound into a part of the query (its *slack*)
-and a part of the row. The row's part is added to its similarity inside the product, by one more column. So a row of
-outlying length widens its own bound and nobody else's, and the law of this file is:
+and a part of the row (its *own*). The row's part is added to its similarity inside the product, by one more column.
+So a row of outlying length widens its own bound and nobody else's, and the laws of this file are:
 
-    a row whose computed number is below T has a true similarity below T + slack(query).
+    true similarity <= computed number + slack(query), and
+    true similarity >= computed number - 2 own(row) - slack(query).
 
 Underflow is in the slack: at most (d + 2) 2^-126 for each unit of length, even where small numbers are flushed to zero.
 """
@@ -66,15 +67,17 @@ class Geometry:
         row, query = (float(np.median(plain.lengths(vectors))) for vectors in (sample, queries))
         return cls(distance, centre, query / row if row > 0 and query > 0 else 1.0, growth)
 
-    def rows(self, block: NDArray[Any]) -> tuple[Singles, float]:
-        """The block as it enters the product, shape (rows, d + 1), and the greatest length in it."""
+    def rows(self, block: NDArray[Any]) -> tuple[Singles, Floats, float]:
+        """The block as it enters the product, shape (rows, d + 1), the own bound of each row, the greatest length."""
         entered = np.empty((len(block), block.shape[1] + 1), np.float32)
         squares = self._enter(block, entered[:, :-1])
-        column = self.growth * self.balance * self._upper(squares) / 2
+        own = self.growth * self.balance * self._upper(squares) / 2
         if self.distance == "l2":
-            column += (1.5 * self.growth - 0.5) * squares
-        entered[:, -1] = column + 4 * UNIT * np.abs(column)
-        return entered, float(np.sqrt(self._upper(squares).max(initial=0.0)))
+            own += 1.5 * self.growth * squares
+        half = squares / 2 if self.distance == "l2" else 0.0
+        own += 4 * UNIT * np.abs(own - half)  # the column is rounded once
+        entered[:, -1] = own - half
+        return entered, own, float(np.sqrt(self._upper(squares).max(initial=0.0)))
 
     def queries(self, vectors: NDArray[Any]) -> tuple[Singles, Floats]:
         """The queries as they enter the product, shape (queries, d + 1), and the length of each (an upper bound)."""
@@ -119,20 +122,21 @@ class Geometry:
         return np.asarray(squares * (1.0 + 2.0 * self.growth) + 2.0**-120)
 
 
-def guessed_thresholds(numbers: Singles, corpus_rows: int, k: int) -> Singles:
-    """For each query a number that more than k rows of the corpus are likely to reach.
+def guessed_cuts(lower: Singles, corpus_rows: int, k: int) -> Singles:
+    """For each query a similarity that more than k rows of the corpus are likely to reach.
 
-    ``numbers``: shape (queries, sample rows), from a sample of the corpus. The k best rows of the corpus put
+    ``lower``: shape (queries, sample rows), from a sample of the corpus. The k best rows of the corpus put
     k m / n of themselves into a sample of m; four standard deviations and three more make it unlikely that fewer than
     k rows lie above the one that is taken. Nothing correct hangs on the guess: it is verified at the end.
     """
-    rows = numbers.shape[1]
+    rows = lower.shape[1]
     expected = k * rows / corpus_rows
     rank = k if rows == corpus_rows else min(rows, int(expected + 4 * np.sqrt(expected) + 3))
-    return np.asarray(np.partition(numbers, rows - rank, axis=1)[:, rows - rank])
+    return np.asarray(np.partition(lower, rows - rank, axis=1)[:, rows - rank])
 
 
-def reaching(numbers: Singles, thresholds: Singles) -> tuple[Integers, Integers]:
-    """The pairs of a tile that reach their query's threshold: the places of their queries and of their rows."""
-    queries, rows = np.divmod(np.flatnonzero(numbers >= thresholds[:, None]), numbers.shape[1])
-    return queries, rows
+def reaching(numbers: Singles, thresholds: Singles) -> tuple[Integers, Integers, Singles]:
+    """The pairs of a tile that reach their query's threshold: the places of their queries and rows, and the numbers."""
+    flat = np.flatnonzero(numbers >= thresholds[:, None])
+    queries, rows = np.divmod(flat, numbers.shape[1])
+    return queries, rows, numbers.reshape(-1)[flat]

@@ -24,20 +24,26 @@ CHUNK_VALUES = 1 << 18
 """How many values are widened at a time: small enough for the cache, large enough to hide Python."""
 
 
-def order_keys(distance: str, queries: NDArray[Any], rows: NDArray[Any]) -> Floats:
+def order_keys(
+    distance: str,
+    queries: NDArray[Any],
+    rows: NDArray[Any],
+    *,
+    pairs: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None,
+) -> Floats:
     """The key of each pair: shape (p,) from two arrays of shape (p, d). ``queries`` may also be one vector (d,).
 
-    Values up to LARGEST_VALUE; under cosine no vector may be zero.
+    With ``pairs``, the places in ``queries`` and in ``rows`` of each pair. Values may be up to LARGEST_VALUE; under
+    cosine no vector may be zero.
     """
-    one = queries.ndim == 1
-    count, dimensions = rows.shape
+    count = len(rows) if pairs is None else len(pairs[0])
     keys = np.empty(count)
-    step = max(1, CHUNK_VALUES // max(1, dimensions))
+    step = max(1, CHUNK_VALUES // max(1, rows.shape[1]))
     for start in range(0, count, step):
         part = slice(start, start + step)
-        q = np.asarray(queries if one else queries[part], np.float64)
-        x = np.ascontiguousarray(rows[part], np.float64)
-        keys[part] = _FORMULAS[distance](q, x)
+        mine, other = (part, part) if pairs is None else (pairs[0][part], pairs[1][part])
+        q = np.asarray(queries if queries.ndim == 1 else queries[mine], np.float64)
+        keys[part] = _FORMULAS[distance](q, np.ascontiguousarray(rows[other], np.float64))
     return keys
 
 

@@ -16,15 +16,16 @@ import numpy as np
 
 from truerecall import __version__
 from truerecall.errors import InputError, StaleTruth
-from truerecall.kernels.distances import distances_of_keys
 from truerecall.model.distance import Distance, distance_named
 from truerecall.model.ids import tie_ranks
 from truerecall.model.neighbors import Neighbors
 from truerecall.model.progress import SILENT, Progress
 from truerecall.model.truth import PROVED, GroundTruth
 from truerecall.model.vectors import Corpus, QuerySet
+from truerecall.scan.direct import scan_direct
+from truerecall.scan.problem import Problem
+from truerecall.scan.proposing import scan_proposing
 from truerecall.steps.identify import Identity, copies_of, identify_corpus, identify_queries
-from truerecall.steps.scan import Scan, scan_direct, scan_proposing
 from truerecall.store.artefact import artefacts_in
 from truerecall.store.truths import load_truth, save_truth
 
@@ -49,11 +50,11 @@ def build_truth(
     demand_fit(corpus, queries, k)
     began = time.perf_counter()
     known, asked = identities or identify(corpus, queries, geometry, progress=progress)
-    scan = Scan(corpus, queries, geometry.name, k, tie_ranks(corpus.given_ids), block_rows, threads)
-    proposed = scan_proposing(scan, geometry, progress)
+    problem = Problem(corpus, queries, geometry, k, tie_ranks(corpus.given_ids), block_rows, threads)
+    proposed = scan_proposing(problem, progress)
     unproved = np.flatnonzero(~proposed.proved)
-    answers = scan_direct(scan, geometry, proposed, unproved, progress)
-    lengths = answers.nearest.counts()
+    found = scan_direct(problem, proposed, unproved, progress)
+    nearest = found.nearest
     return GroundTruth(
         distance=geometry.name,
         k=k,
@@ -61,14 +62,10 @@ def build_truth(
         corpus=known.fingerprint,
         queries=asked.fingerprint,
         query_ids=queries.ids,
-        neighbors=Neighbors(
-            corpus.ids[answers.nearest.rows],
-            distances_of_keys(geometry.name, answers.nearest.keys),
-            answers.nearest.starts,
-        ),
-        eligible=np.full(len(lengths), corpus.source.rows, np.int64),
-        nearer=answers.nearer,
-        tied=answers.tied,
+        neighbors=Neighbors(corpus.ids[nearest.rows], problem.distances(nearest.keys), nearest.starts),
+        eligible=np.full(len(queries), corpus.source.rows, np.int64),
+        nearer=found.nearer,
+        tied=found.tied,
         copies=copies_of(queries, asked.digests, corpus, known.digests),
         provenance={
             "truerecall": __version__,
