@@ -27,6 +27,7 @@ FACTORIES = {
     "HNSW16": ("IndexHNSWFlat", {"efSearch"}),
     "IDMap,HNSW16": ("IndexIDMap(IndexHNSWFlat)", {"efSearch"}),
     "HNSW16,SQ8": ("IndexHNSWSQ", {"efSearch"}),
+    "HNSW16_PQ8x4": ("IndexHNSWPQ without polysemous training", {"efSearch"}),
     "NSG16": ("IndexNSGFlat", {"search_L"}),
     "IVF16,Flat": ("IndexIVFFlat", {"nprobe", "max_codes"}),
     "IVF16,PQ8x4": ("IndexIVFPQ without polysemous training", {"nprobe", "max_codes"}),

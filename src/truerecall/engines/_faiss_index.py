@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from truerecall.engines._faiss_filling import as_float32
-from truerecall.engines._faiss_layers import POLYSEMOUS, is_exact, kind, layers, search_knobs
+from truerecall.engines._faiss_layers import POLYSEMOUS, is_exact, kind, layers, parts, search_knobs
 from truerecall.engines._faiss_library import faiss
 from truerecall.errors import EngineFailed
 from truerecall.model.arrays import Integers, Vectors
@@ -45,7 +45,7 @@ class FaissIndex:
         return ids[ids >= 0]  # FAISS pads a short answer with -1
 
     def state(self) -> IndexState:
-        codes = [part for part in layers(self.index) if hasattr(part, POLYSEMOUS)]
+        codes = any(hasattr(part, POLYSEMOUS) for part in parts(self.index))
         untrained = " without polysemous training" if codes and not self.polysemous else ""
         return IndexState(
             kind=kind(self.index) + untrained,

@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_limits
 
 from truerecall.engines._faiss_filling import fill, seed_index, train
 from truerecall.engines._faiss_index import FaissIndex, reason
-from truerecall.engines._faiss_layers import EF_CONSTRUCTION, POLYSEMOUS, build_knobs, kind, layers, search_knobs
+from truerecall.engines._faiss_layers import EF_CONSTRUCTION, POLYSEMOUS, build_knobs, kind, layers, parts, search_knobs
 from truerecall.engines._faiss_library import faiss
 from truerecall.errors import EngineFailed, InputError
 from truerecall.model.engine import Setting, Settings
@@ -108,8 +108,9 @@ def _empty_index(build: Settings, distance: str, dimensions: int) -> Any:
         if isinstance(layer, faiss.IndexPreTransform) and layer.index.d > layer.d:
             raise InputError(f"{factory} asks for {layer.index.d} of {layer.d} dimensions", "ask for fewer")
     knobs = {knob.setting.name: knob for knob in build_knobs(index)}
-    if POLYSEMOUS in knobs:
-        knobs[POLYSEMOUS].turn(0)  # on by default in the factory, which makes training many times slower
+    for part in parts(index):
+        if hasattr(part, POLYSEMOUS):
+            part.do_polysemous_training = False  # the factory has it on, which makes training many times slower
     for name, value in build.items():
         if name in knobs:
             knobs[name].turn(value)
