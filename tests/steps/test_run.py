@@ -135,6 +135,12 @@ def test_queries_that_do_not_fit_are_refused(tmp_path: Path) -> None:
         sweep(tmp_path / "runs", queries=QuerySet(Q[:0]))
 
 
+def test_a_file_in_the_place_of_the_folder_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "runs").write_text("")
+    with pytest.raises(InputError, match="is a file; name a folder"):
+        sweep(tmp_path / "runs")
+
+
 class Stumbling:
     """The engine itself, but each index that it gives goes through ``change``; it counts builds and loads."""
 
@@ -267,6 +273,7 @@ def test_when_the_saved_index_is_lost(
     runs = sweep(out)
     assert len({r.setup.build.id for r in runs}) == 1
     assert len(artefacts_in(out, "run")) == len(runs) == 4
+    assert all(r.setup.build == runs[0].setup.build for r in runs)
     assert (runs[0].setup.build.id == before[0].setup.build.id) is same
     assert (set(stamps(before)) < set(stamps(runs))) is same
 

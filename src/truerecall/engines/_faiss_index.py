@@ -66,7 +66,8 @@ class FaissIndex:
         """What FAISS counts, for all indexes in the process together, since ``reset_cost``.
 
         A graph: every distance computed in it, the descent through its upper levels included, and the nodes expanded.
-        An inverted file: the distances to the vectors or codes in its lists. Distances to the centroids are not
+        An inverted file: the lists visited (true of queries asked one by one; a fast-scan index asked in batches
+        counts fewer) and the distances to the vectors or codes in them. Distances to the centroids are not
         among them; they are told apart where the coarse quantiser is a graph, and FAISS does not count them where
         it is flat. Re-ranking is not counted. Flat and plain product-quantised indexes count nothing.
         """
@@ -76,9 +77,7 @@ class FaissIndex:
             return {"distance_computations": graph.ndis, "hops": graph.nhops}
         if not isinstance(core, faiss.IndexIVF):
             return {}
-        spent = {"distance_computations": lists.ndis}
-        if not isinstance(core, faiss.IndexIVFFastScan):  # whose counter of lists does not count lists
-            spent["lists_visited"] = lists.nlist
+        spent = {"distance_computations": lists.ndis, "lists_visited": lists.nlist}
         if isinstance(layers(core.quantizer)[-1], faiss.IndexHNSW):
             spent["coarse_distance_computations"] = graph.ndis
         return spent

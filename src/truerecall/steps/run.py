@@ -46,6 +46,9 @@ def run(
     Raises InputError for anything in the plan that cannot be, before the first index is built. While the sweep is
     unfinished the built indexes lie in ``OUT.part``.
     """
+    out = out.resolve()
+    if out.exists() and not out.is_dir():
+        raise InputError(f"{out} is a file", "name a folder for the runs")
     plan = replace(plan, distance=distance_named(plan.distance).name)
     demand_fit(plan, corpus, queries)
     engine: Engine = shelf.engines.get(plan.engine)
@@ -84,6 +87,8 @@ class _Sweep:
             for name, run in done.items():
                 if run.setup.build.id != build.id:
                     (self.out / name).unlink()
+                else:
+                    build = run.setup.build  # built anew, but the same: its points keep one record
             for name, search in build_plan.points.items():
                 if name in done and done[name].setup.build.id == build.id:
                     yield done[name]
