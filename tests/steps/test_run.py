@@ -105,7 +105,7 @@ def test_several_builds_each_have_their_own(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "error", "words"),
     [
-        ({"k": 601}, InputError, "k is 601 and array has 600 rows"),
+        ({"k": 601}, InputError, "k is 601 and array holds 600 rows"),
         ({"k": 0}, InputError, "k is 0"),
         ({"threads": 0}, InputError, "threads is 0"),
         ({"varied": {"efSerch": (4,)}}, UnknownName, "did you mean efSearch"),
@@ -129,7 +129,7 @@ def test_what_cannot_be_is_refused_before_anything_is_built(
 
 
 def test_queries_that_do_not_fit_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="queries has 8 dimensions and array 16"):
+    with pytest.raises(InputError, match="queries has 8 dimensions and array has 16"):
         sweep(tmp_path / "runs", queries=QuerySet(Q[:, :8]))
     with pytest.raises(InputError, match="holds no query"):
         sweep(tmp_path / "runs", queries=QuerySet(Q[:0]))

@@ -23,10 +23,10 @@ from truerecall.model.engine import Engine, Index, Settings
 from truerecall.model.plan import Plan
 from truerecall.model.progress import SILENT, Progress
 from truerecall.model.run import Build, Run, Setup
-from truerecall.model.vectors import Corpus, Fingerprint, QuerySet
+from truerecall.model.vectors import Corpus, Fingerprint, QuerySet, demand_fit
 from truerecall.steps.answers import true_neighbors
 from truerecall.steps.measure import ask_every_query
-from truerecall.steps.sweep import BuildPlan, builds_of, demand_fit
+from truerecall.steps.sweep import BuildPlan, builds_of, demand_sane
 from truerecall.store.journal import Journal
 from truerecall.store.runs import load_run, save_run
 
@@ -50,7 +50,8 @@ def run(
     if out.exists() and not out.is_dir():
         raise InputError(f"{out} is a file", "name a folder for the runs")
     plan = replace(plan, distance=distance_named(plan.distance).name)
-    demand_fit(plan, corpus, queries)
+    demand_fit(corpus, queries, plan.k)
+    demand_sane(plan)
     engine: Engine = shelf.engines.get(plan.engine)
     builds = builds_of(plan, engine, corpus.source.dimensions, corpus=corpus_fingerprint, queries=query_fingerprint)
     journal = Journal(out.with_name(out.name + ".part"))

@@ -12,7 +12,7 @@ from truerecall.errors import InputError, MissingExtra, UnknownName, nearest_nam
 from truerecall.model.engine import Engine, Setting, Settings
 from truerecall.model.plan import Plan
 from truerecall.model.settings import checked_settings
-from truerecall.model.vectors import Corpus, Fingerprint, QuerySet
+from truerecall.model.vectors import Fingerprint
 from truerecall.store.artefact import canonical_json
 
 
@@ -28,18 +28,8 @@ class BuildPlan:
     points: dict[str, Settings]
 
 
-def demand_fit(plan: Plan, corpus: Corpus, queries: QuerySet) -> None:
-    """Raises InputError where the plan and the two sets of vectors cannot go together."""
-    rows, dimensions = corpus.source.rows, corpus.source.dimensions
-    if not len(queries):
-        raise InputError(f"{queries.name} holds no query", "give at least one")
-    if queries.dimensions != dimensions:
-        raise InputError(
-            f"{queries.name} has {queries.dimensions} dimensions and {corpus.source.name} {dimensions}",
-            "embed both with the same model",
-        )
-    if not 1 <= plan.k <= rows:
-        raise InputError(f"k is {plan.k} and {corpus.source.name} has {rows} rows", f"ask for k from 1 to {rows}")
+def demand_sane(plan: Plan) -> None:
+    """Raises InputError for a number in the plan that cannot be."""
     for name, value, least in (("threads", plan.threads, 1), ("warmup_calls", plan.warmup_calls, 0)):
         if value < least:
             raise InputError(f"{name} is {value}", f"give a whole number not below {least}")

@@ -15,13 +15,13 @@ from pathlib import Path
 import numpy as np
 
 from truerecall import __version__
-from truerecall.errors import InputError, StaleTruth
+from truerecall.errors import StaleTruth
 from truerecall.model.distance import Distance, distance_named
 from truerecall.model.ids import tie_ranks
 from truerecall.model.neighbors import Neighbors
 from truerecall.model.progress import SILENT, Progress
 from truerecall.model.truth import PROVED, GroundTruth
-from truerecall.model.vectors import Corpus, QuerySet
+from truerecall.model.vectors import Corpus, QuerySet, demand_fit
 from truerecall.scan.direct import scan_direct
 from truerecall.scan.problem import Problem
 from truerecall.scan.proposing import scan_proposing
@@ -141,17 +141,3 @@ def differences(truth: GroundTruth, identities: tuple[Identity, Identity], dista
         else:
             found.append(f"other {side} (the same shape, other vectors or ids)")
     return found
-
-
-def demand_fit(corpus: Corpus, queries: QuerySet, k: int) -> None:
-    """Raises InputError where k or the dimensions do not fit."""
-    source = corpus.source
-    if queries.dimensions != source.dimensions:
-        raise InputError(
-            f"{queries.name} has {queries.dimensions} dimensions and {source.name} has {source.dimensions}",
-            "give vectors of one embedding model",
-        )
-    if k < 1:
-        raise InputError(f"k is {k}", "ask for at least one neighbour")
-    if k > source.rows:
-        raise InputError(f"k is {k} and {source.name} holds {source.rows} rows", f"ask for k <= {source.rows}")
