@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from truerecall.engines._faiss_filling import as_float32
-from truerecall.engines._faiss_layers import POLYSEMOUS, is_exact, kind, layers, parts, search_knobs
+from truerecall.engines._faiss_layers import FLAT_CLASSES, POLYSEMOUS, is_exact, kind, layers, parts, search_knobs
 from truerecall.engines._faiss_library import faiss
 from truerecall.errors import EngineFailed
 from truerecall.model.arrays import Integers, Vectors
@@ -67,9 +67,9 @@ class FaissIndex:
 
         A graph: every distance computed in it, the descent through its upper levels included, and the nodes expanded.
         An inverted file: the lists visited (true of queries asked one by one; a fast-scan index asked in batches
-        counts fewer) and the distances to the vectors or codes in them. Distances to the centroids are not
-        among them; they are told apart where the coarse quantiser is a graph, and FAISS does not count them where
-        it is flat. Re-ranking is not counted. Flat and plain product-quantised indexes count nothing.
+        counts fewer), and the distances to the vectors or codes in them together with those to the centroids, which
+        are told apart as well: a graph as coarse quantiser counts them, a flat one compares every query with every
+        centroid. Re-ranking is not counted. Flat and plain product-quantised indexes count nothing.
         """
         graph, lists = faiss.cvar.hnsw_stats, faiss.cvar.indexIVF_stats
         core = layers(self.index)[-1]
@@ -77,10 +77,18 @@ class FaissIndex:
             return {"distance_computations": graph.ndis, "hops": graph.nhops}
         if not isinstance(core, faiss.IndexIVF):
             return {}
-        spent = {"distance_computations": lists.ndis, "lists_visited": lists.nlist}
-        if isinstance(layers(core.quantizer)[-1], faiss.IndexHNSW):
-            spent["coarse_distance_computations"] = graph.ndis
-        return spent
+        coarse = layers(core.quantizer)[-1]
+        if isinstance(coarse, faiss.IndexHNSW):
+            centroids = graph.ndis
+        elif type(coarse) in FLAT_CLASSES:
+            centroids = lists.nq * core.nlist
+        else:
+            return {"lists_visited": lists.nlist}
+        return {
+            "distance_computations": lists.ndis + centroids,
+            "coarse_distance_computations": centroids,
+            "lists_visited": lists.nlist,
+        }
 
     def save(self, path: Path) -> None:
         try:
