@@ -41,14 +41,9 @@ def demo(
         query_ids=query_texts,
         labels=WORDNET / "labels.parquet",
     )
-    plans = demo_plans()
+    sweeps = {out / name: plan for name, plan in demo_plans().items()}
     with shown_progress() as progress:
-        truth = inputs.truth(plans["hnsw"], out, given=None, memory_bytes=None, progress=progress)
-        curves = tuple(
-            curve
-            for name, plan in plans.items()
-            for curve in measured(plan, inputs, truth, out / name, progress=progress)
-        )
+        curves, truth = measured(sweeps, inputs, out, memory_bytes=None, progress=progress)
     from truerecall.report.document import to_document
     from truerecall.report.html import to_html
     from truerecall.report.summary import summarise

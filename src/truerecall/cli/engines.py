@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from truerecall.cli.options import Json
 from truerecall.cli.output import print_json, print_rich
 from truerecall.errors import MissingExtra
 
+if TYPE_CHECKING:
+    from truerecall.shelf import Shelf
+
 
 def engines(*, json: Json = False) -> None:
     """List the engines, whether each is installed, and its build settings."""
-    from truerecall.shelf import engines as shelf
-
-    cards = [_card(name) for name in shelf.names()]
+    cards = _cards()
     if json:
         print_json(cards)
         return
@@ -32,9 +33,13 @@ def engines(*, json: Json = False) -> None:
     print_rich(table(("engine", "version", "extra", "distances", "build settings"), shown))
 
 
-def _card(name: str) -> dict[str, Any]:
+def _cards() -> list[dict[str, Any]]:
     from truerecall.shelf import engines as shelf
 
+    return [_card(name, shelf) for name in shelf.names()]
+
+
+def _card(name: str, shelf: Shelf) -> dict[str, Any]:
     try:
         engine = shelf.get(name)
     except (MissingExtra, ModuleNotFoundError):

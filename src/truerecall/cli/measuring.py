@@ -2,73 +2,78 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from truerecall.cli.judging import curves, judge, labels_from
 from truerecall.model.curve import Curve
+from truerecall.model.distance import distance_named
 from truerecall.model.labels import Labels
 from truerecall.model.plan import Plan
 from truerecall.model.progress import Progress
 from truerecall.model.truth import GroundTruth
 from truerecall.model.vectors import Corpus, QuerySet
+from truerecall.steps.run import run
+from truerecall.steps.truth import demand_current, find_or_build_truth, identify
+from truerecall.store.truths import load_truth
+from truerecall.store.vectors import open_corpus, open_queries
 
 
 @dataclass(frozen=True, eq=False)
 class Inputs:
-    """What a measurement starts from."""
+    """What a measurement starts from. ``truth`` is the file that the user named, None to look for one or build it."""
 
     corpus: Corpus
     queries: QuerySet
     labels: Labels | None
+    truth: GroundTruth | None = None
+    truth_file: Path | None = None
 
     @classmethod
     def open(
-        cls, corpus: Path, queries: Path, *, ids: Path | None, query_ids: Path | None, labels: Path | None
+        cls,
+        corpus: Path,
+        queries: Path,
+        *,
+        ids: Path | None = None,
+        query_ids: Path | None = None,
+        labels: Path | None = None,
+        truth: Path | None = None,
     ) -> Inputs:
-        from truerecall.store.vectors import open_corpus, open_queries
-
         searched, asked = open_corpus(corpus, ids=ids), open_queries(queries, ids=query_ids)
         given = labels_from(labels, query_kind=asked.id_kind, corpus_kind=searched.id_kind)
-        return cls(searched, asked, given)
-
-    def truth(
-        self, plan: Plan, out: Path, *, given: Path | None, memory_bytes: int | None, progress: Progress
-    ) -> GroundTruth:
-        """The given truth where it fits these vectors, else one that lies in ``out``, else a new one."""
-        from truerecall.model.distance import distance_named
-        from truerecall.steps.truth import demand_current, find_or_build_truth, identify
-        from truerecall.store.truths import load_truth
-
-        identities = identify(self.corpus, self.queries, distance_named(plan.distance), progress=progress)
-        if given is None:
-            return find_or_build_truth(
-                self.corpus,
-                self.queries,
-                plan.distance,
-                plan.k,
-                out,
-                identities=identities,
-                memory_bytes=memory_bytes,
-                progress=progress,
-            )
-        truth = load_truth(given)
-        demand_current(truth, identities, plan.distance, given)
-        truth.demand_depth(plan.k)
-        return truth
+        return cls(searched, asked, given, None if truth is None else load_truth(truth), truth)
 
 
-def measured(plan: Plan, inputs: Inputs, truth: GroundTruth, out: Path, *, progress: Progress) -> tuple[Curve, ...]:
-    """Run the plan over the inputs and judge every point."""
-    from truerecall.steps.run import run
+def measured(
+    sweeps: Mapping[Path, Plan], inputs: Inputs, folder: Path, *, memory_bytes: int | None, progress: Progress
+) -> tuple[tuple[Curve, ...], GroundTruth]:
+    """Run each plan into its folder and judge every point; the truth is kept in ``folder`` where none was given.
 
-    runs = run(
-        plan,
-        inputs.corpus,
-        inputs.queries,
-        out,
-        corpus_fingerprint=truth.corpus,
-        query_fingerprint=truth.queries,
-        progress=progress,
-    )
-    return curves(judge(runs, truth, inputs.labels, plan.seed))
+    The plans are of one distance and k. All of them are looked over before the truth is built, which may take long.
+    """
+    first = next(iter(sweeps.values()))
+    identities = identify(inputs.corpus, inputs.queries, distance_named(first.distance), progress=progress)
+    prints = {"corpus_fingerprint": identities[0].fingerprint, "query_fingerprint": identities[1].fingerprint}
+    runs = [
+        (plan, run(plan, inputs.corpus, inputs.queries, out, **prints, progress=progress))
+        for out, plan in sweeps.items()
+    ]
+    if inputs.truth is None or inputs.truth_file is None:
+        truth = find_or_build_truth(
+            inputs.corpus,
+            inputs.queries,
+            first.distance,
+            first.k,
+            folder,
+            identities=identities,
+            memory_bytes=memory_bytes,
+            progress=progress,
+        )
+    else:
+        truth = inputs.truth
+        demand_current(truth, identities, first.distance, inputs.truth_file)
+        truth.demand_depth(first.k)
+    judged = [curves(judge(made, truth, inputs.labels, plan.seed)) for plan, made in runs]
+    return tuple(curve for of_plan in judged for curve in of_plan), truth

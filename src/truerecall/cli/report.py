@@ -14,6 +14,7 @@ from truerecall.errors import InputError, UnknownName
 
 if TYPE_CHECKING:
     from truerecall.model.arrays import Ids
+    from truerecall.report.parts import Summary
 
 FORMATS = ("html", "md", "json")
 
@@ -38,46 +39,51 @@ def report(
 ) -> None:
     """Judge stored runs against their truth and write a report. No engine is needed.
 
-    Without --out, md and json are printed.
+    Without --out, md and json are printed. With --out and --json the report is written and the document printed.
     """
-    face = "json" if json else _face(format, out)
+    face = _face(format, out, json=json)
     if face == "html" and out is None:
         raise InputError("an HTML page needs a file", "add --out report.html, or --format md")
     from truerecall.cli.judging import curves, judge, labels_from
+    from truerecall.report.document import to_document
+    from truerecall.report.summary import summarise
     from truerecall.store.measured import load_runs, truth_for
 
     loaded = load_runs(runs)
     found = truth_for(loaded, runs, truth)
-    kinds = {"query_kind": found.queries.ids, "corpus_kind": found.corpus.ids}
-    relevant = labels_from(labels, **kinds)
+    relevant = labels_from(labels, query_kind=found.queries.ids, corpus_kind=found.corpus.ids)
     judged = curves(judge(loaded, found, relevant, seed))
+    document = json_text(to_document(judged, found)) if json or face == "json" else ""
     if face == "json":
-        from truerecall.report.document import to_document
+        _deliver(document, out)
+    else:
+        summary = summarise(
+            judged,
+            found,
+            measure=judged[0].measure,
+            corpus_texts=_texts(texts, found.corpus.ids),
+            query_texts=_texts(query_texts, found.queries.ids, found.query_ids),
+            labels=relevant,
+        )
+        _deliver(_faced(summary, face), out)
+    if json and out is not None:
+        print_text(document)
 
-        _deliver(json_text(to_document(judged, found)), out)
-        return
-    from truerecall.report.summary import summarise
 
-    summary = summarise(
-        judged,
-        found,
-        measure=judged[0].measure,
-        corpus_texts=_texts(texts, found.corpus.ids),
-        query_texts=_texts(query_texts, found.queries.ids, found.query_ids),
-        labels=relevant,
-    )
+def _faced(summary: Summary, face: str) -> str:
     if face == "html":
         from truerecall.report.html import to_html
 
-        _deliver(to_html(summary), out)
-    else:
-        from truerecall.report.markdown import to_markdown
+        return to_html(summary)
+    from truerecall.report.markdown import to_markdown
 
-        _deliver(to_markdown(summary), out)
+    return to_markdown(summary)
 
 
-def _face(asked: str | None, out: Path | None) -> str:
+def _face(asked: str | None, out: Path | None, *, json: bool) -> str:
     """The format that is asked for, or that the file's ending says; a page where neither does."""
+    if json and out is None:
+        return "json"
     name = (asked or (out.suffix.removeprefix(".") if out is not None else "") or "html").lower()
     name = {"htm": "html", "markdown": "md"}.get(name, name)
     if name not in FORMATS:

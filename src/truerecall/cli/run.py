@@ -80,10 +80,9 @@ def run(
         warmup_calls=warmup,
     )
     memory_bytes = None if memory is None else parse_size(memory)
-    inputs = Inputs.open(corpus, queries, ids=ids, query_ids=query_ids, labels=labels)
+    inputs = Inputs.open(corpus, queries, ids=ids, query_ids=query_ids, labels=labels, truth=truth)
     with shown_progress() as progress:
-        found = inputs.truth(plan, out, given=truth, memory_bytes=memory_bytes, progress=progress)
-        curves = measured(plan, inputs, found, out, progress=progress)
+        curves, found = measured({out: plan}, inputs, out, memory_bytes=memory_bytes, progress=progress)
     _show(curves, found, inputs.labels, json=json)
     say(f"the runs and the truth are in {out}; a page of them: truerecall report {out} --out report.html")
     if not any(point.scores for curve in curves for point in curve.points):
