@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -63,15 +64,15 @@ def _show(path: Path, *, json: bool) -> None:
     if json:
         print_json(card)
     else:
-        print_text("\n".join(_lines(card)))
+        facts = list(_facts(card))
+        width = max(len(name) for name, _ in facts)
+        print_text("\n".join(f"{name:<{width}}  {value}" for name, value in facts))
 
 
-def _lines(card: dict[str, Any], prefix: str = "") -> list[str]:
-    """A card as aligned lines; an inner card's names are spelt ``outer.inner``."""
-    lines = []
+def _facts(card: dict[str, Any], outer: str = "") -> Iterator[tuple[str, Any]]:
+    """The facts of a card one by one; those of an inner card are called ``outer.inner``."""
     for name, value in card.items():
         if isinstance(value, dict):
-            lines += _lines(value, f"{prefix}{name}.")
+            yield from _facts(value, f"{outer}{name}.")
         else:
-            lines.append(f"{prefix + name:<24} {value}")
-    return lines
+            yield outer + name, value
