@@ -5,9 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from truerecall.cli.output import say
 from truerecall.model.progress import Progress
+
+if TYPE_CHECKING:
+    from rich.progress import TaskID
+
+SECONDS_BETWEEN_DRAWINGS = 0.1
 
 
 @contextmanager
@@ -21,6 +27,7 @@ def shown_progress() -> Iterator[Progress]:
     try:
         yield bars
     finally:
+        bars.draw()
         bars.display.stop()
 
 
@@ -38,7 +45,11 @@ class PlainProgress:
 
 
 class BarProgress:
-    """A bar with the rate and the time left for the piece of work at hand; finished ones stay as a line."""
+    """A bar with the rate and the time left for the piece of work at hand; finished ones stay as a line.
+
+    It is drawn by the thread that works, between its steps: a thread that draws by itself would take time from the
+    very calls that are being timed.
+    """
 
     def __init__(self) -> None:
         from rich.console import Console
@@ -52,24 +63,33 @@ class BarProgress:
             TextColumn("{task.fields[rate]}"),
             TimeRemainingColumn(elapsed_when_finished=True),
             console=Console(stderr=True),
+            auto_refresh=False,
         )
-        self._current: int | None = None
+        self._current: TaskID | None = None
         self._unit = ""
+        self._drawn = 0.0
 
     def start(self, task: str, total: int, unit: str) -> None:
-        self._current = int(self.display.add_task(task, total=total, unit=unit, rate=""))
+        self.draw()
+        self._current = self.display.add_task(task, total=total, unit=unit, rate="")
         self._unit = unit
+        self.draw()
 
     def advance(self, amount: int) -> None:
-        from rich.progress import TaskID
-
         if self._current is None:
             return
-        place = TaskID(self._current)
-        self.display.update(place, advance=amount)
-        speed = next(task.speed for task in self.display.tasks if task.id == place)
-        if speed:
-            self.display.update(place, rate=f"{speed:,.0f} {self._unit}/s")
+        self.display.advance(self._current, amount)
+        if self.display.get_time() - self._drawn >= SECONDS_BETWEEN_DRAWINGS:
+            self.draw()
+
+    def draw(self) -> None:
+        """Bring the screen up to date."""
+        if self._current is not None:
+            speed = next(task.speed for task in self.display.tasks if task.id == self._current)
+            if speed:
+                self.display.update(self._current, rate=f"{speed:,.0f} {self._unit}/s")
+        self.display.refresh()
+        self._drawn = self.display.get_time()
 
     def say(self, line: str) -> None:
         self.display.console.print(line, markup=False, highlight=False)
