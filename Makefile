@@ -8,6 +8,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c const
 PYTEST := $(BIN)/python -m pytest --hypothesis-profile=repeatable
 
 .PHONY: demo test test-slow lint clean
+.NOTPARALLEL:
 
 demo: $(VENV)/.installed
 	$(BIN)/truerecall demo --out demo
@@ -37,8 +38,8 @@ $(VENV)/.installed-dev: $(VENV)/.made pyproject.toml constraints.txt
 	@touch $@ $(VENV)/.installed
 
 $(VENV)/.made:
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-	  { echo "truerecall needs Python 3.11 or newer and '$(PYTHON)' is not; try: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 2; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
+	  { echo "truerecall needs Python 3.11 or newer, and '$(PYTHON)' is not that; try: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 2; }
 	@$(PYTHON) -m venv --clear $(VENV) || \
 	  { echo "'$(PYTHON)' cannot make a virtual environment; on Debian: apt-get install python3-venv" >&2; exit 2; }
 	@touch $@
