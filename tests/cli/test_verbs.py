@@ -121,9 +121,9 @@ def test_truth_show_prints_the_digest_of_the_content(files: dict[str, Path], ver
     build = ["truth", "build", files["base.npy"], "--queries", files["queries.npy"], "--distance", "ip", "-k", "3"]
     first = json.loads(verb(*build, "--out", tmp_path / "one.parquet", "--json"))
     again = json.loads(verb(*build, "--out", tmp_path / "two.parquet", "--memory", "64MB", "--json"))
-    assert first["content_digest"] == again["content_digest"]
+    assert first["digest"] == again["digest"]
     assert json.loads(verb("truth", "show", tmp_path / "one.parquet", "--json")) == first
-    assert first["content_digest"] in verb("truth", "show", tmp_path / "two.parquet")
+    assert first["digest"] in verb("truth", "show", tmp_path / "two.parquet")
 
 
 def test_report_works_from_files_alone(files: dict[str, Path], verb: Verb, tmp_path: Path) -> None:
