@@ -24,6 +24,7 @@ FLOORS = {
     "measures": 3,
     "checks": 3,
     "judges": 3,
+    "scan": 3,
     "steps": 4,
     "report": 5,
     "testing": 5,

@@ -104,14 +104,20 @@ class Engine(Protocol):
         """The version of the library or server, or None where it is not installed."""
         ...
 
-    def search_settings(self, build: Settings) -> tuple[Setting, ...]:
-        """What a search on an index of this build can be told; raises InputError for an impossible build."""
+    def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
+        """What a search on an index of this build can be told, without building it.
+
+        Raises InputError for a build that is impossible for vectors of these dimensions under this distance.
+        """
         ...
 
     def build(self, source: CorpusSource, distance: str, settings: Settings, *, seed: int, threads: int) -> Index:
         """Build over all rows. Raises InputError for what the user can mend, EngineFailed otherwise."""
         ...
 
-    def load(self, path: Path, distance: str, settings: Settings, *, threads: int) -> Index:
-        """The index that ``save`` wrote."""
+    def load(self, path: Path, source: CorpusSource, distance: str, settings: Settings) -> Index:
+        """The index that ``save`` wrote, built over ``source`` with these settings; it behaves like the one saved.
+
+        Raises InputError where the file is not such an index.
+        """
         ...

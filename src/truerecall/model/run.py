@@ -44,6 +44,11 @@ class Setup:
     in_force: Settings
     warmup_calls: int
 
+    @property
+    def built(self) -> str:
+        """How a person would call the index: the engine and what was built."""
+        return " ".join([self.engine, *(str(value) for value in self.build.settings.values())])
+
 
 @dataclass(frozen=True, eq=False)
 class Run:
@@ -76,6 +81,4 @@ class Run:
     @property
     def label(self) -> str:
         """How a person would call the point: the engine, what was built, what was asked."""
-        build = " ".join(str(value) for value in self.setup.build.settings.values())
-        asked = " ".join(f"{name}={value}" for name, value in self.setup.asked.items())
-        return " ".join(part for part in (self.setup.engine, build, asked) if part)
+        return " ".join([self.setup.built, *(f"{name}={value}" for name, value in self.setup.asked.items())])

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from truerecall.errors import InputError
 from truerecall.model.arrays import Ids, Vectors, frozen
 from truerecall.model.ids import id_kind, row_numbers
 from truerecall.model.source import CorpusSource
@@ -72,3 +73,19 @@ class QuerySet:
     @property
     def id_kind(self) -> str:
         return id_kind(self.given_ids)
+
+
+def demand_fit(corpus: Corpus, queries: QuerySet, k: int) -> None:
+    """Raises InputError where the two sides differ in dimensions, or where k neighbours cannot be had."""
+    source = corpus.source
+    if not len(queries):
+        raise InputError(f"{queries.name} holds no query", "give at least one")
+    if queries.dimensions != source.dimensions:
+        raise InputError(
+            f"{queries.name} has {queries.dimensions} dimensions and {source.name} has {source.dimensions}",
+            "embed both with the same model",
+        )
+    if k < 1:
+        raise InputError(f"k is {k}", "ask for at least one neighbour")
+    if k > source.rows:
+        raise InputError(f"k is {k} and {source.name} holds {source.rows} rows", f"ask for k <= {source.rows}")

@@ -1,0 +1,59 @@
+"""Did fewer neighbours come back than were asked for, though the corpus has more?
+
+The places that stay empty are misses whatever the index finds, so they set a ceiling. A query that failed is not
+short, and a query for which fewer rows are eligible is short only below their number.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from truerecall.model.check import code_of
+from truerecall.model.finding import Finding
+from truerecall.model.measure import NOTHING, Answers
+from truerecall.model.run import Run
+
+
+class ShortAnswers:
+    title = "answers that stop before k"
+
+    def examine(self, run: Run, answers: Answers) -> Finding | None:
+        k = run.setup.k
+        asked = np.minimum(k, answers.eligible)[~answers.failed]
+        returned = np.minimum((answers.found != NOTHING).sum(axis=1)[~answers.failed], asked)
+        short = returned < asked
+        count, n = int(short.sum()), len(asked)
+        if count == 0:
+            return None
+        counts = np.unique(returned[short])
+        ceiling = float((returned[asked > 0] / asked[asked > 0]).mean())
+        limits = {
+            name: value for name, value in run.setup.in_force.items() if [value] == counts.tolist() and value != k
+        }
+        because = "".join(f" ({name} {value} < {k})" for name, value in limits.items())
+        wanted = f"{k}" if bool((asked[short] == k).all()) else f"the {k} asked for, or of the eligible rows if fewer"
+        amount = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+        return Finding(
+            code_of(__name__),
+            "warning",
+            f"{count} of {n} queries returned {amount} of {wanted};"
+            f" the ceiling of this setting is {_below_one(ceiling)}{because}",
+            "raise the search effort until k neighbours come back, or ask for fewer",
+            {
+                "count": count,
+                "n": n,
+                "k": k,
+                "fewest": int(counts[0]),
+                "missing": int((asked - returned).sum()),
+                "ceiling": ceiling,
+                "limits": limits,
+            },
+        )
+
+
+def _below_one(share: float) -> str:
+    """A share with two decimals, or with as many as it takes not to read as 1."""
+    return next(text for places in range(2, 18) if float(text := f"{share:.{places}f}") < 1.0)
+
+
+check = ShortAnswers()

@@ -1,0 +1,115 @@
+"""A filled FAISS index: what can be asked of it, what it says of itself, what it spends."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from truerecall.engines._faiss_filling import as_float32
+from truerecall.engines._faiss_layers import POLYSEMOUS, is_exact, kind, layers, parts, search_knobs
+from truerecall.engines._faiss_library import faiss
+from truerecall.errors import EngineFailed
+from truerecall.model.arrays import Integers, Vectors
+from truerecall.model.engine import IndexState, Setting, Settings
+from truerecall.model.settings import checked_settings
+
+
+@dataclass(eq=False)
+class FaissIndex:
+    """A FAISS index, filled. ``searchable`` are its search settings with FAISS's own defaults."""
+
+    index: Any
+    distance: str
+    dtype: np.dtype[Any]
+    polysemous: bool
+    searchable: tuple[Setting, ...]
+    size_bytes: int | None = field(default=None, init=False)
+
+    def configure(self, settings: Settings) -> Settings:
+        """What is not given goes back to its default, so that no setting of an earlier call lingers."""
+        asked = checked_settings(settings, self.searchable)
+        wanted = {setting.name: setting.default for setting in self.searchable if setting.default is not None} | asked
+        knobs = search_knobs(self.index, polysemous=self.polysemous)
+        return {knob.setting.name: knob.turn(wanted[knob.setting.name]) for knob in knobs}
+
+    def prepare(self, queries: Vectors) -> Vectors:
+        return as_float32(queries, unit_length=self.distance == "cosine")
+
+    def search(self, query: Vectors, k: int) -> Integers:
+        ids: Integers = self.index.search(query, k)[1][0]
+        return ids[ids >= 0]  # FAISS pads a short answer with -1
+
+    def state(self) -> IndexState:
+        codes = any(hasattr(part, POLYSEMOUS) for part in parts(self.index))
+        untrained = " without polysemous training" if codes and not self.polysemous else ""
+        return IndexState(
+            kind=kind(self.index) + untrained,
+            rows=self.index.ntotal,
+            indexed_rows=self.index.ntotal,
+            trained=bool(self.index.is_trained),
+            transform=_transform(self.dtype, self.distance),
+            size_bytes=self._size_bytes(),
+            # A cast that loses digits is a loss of precision, whatever the index.
+            exact_by_design=is_exact(self.index) and np.can_cast(self.dtype, np.float32),
+        )
+
+    def reset_cost(self) -> None:
+        faiss.cvar.hnsw_stats.reset()
+        faiss.cvar.indexIVF_stats.reset()
+
+    def cost(self) -> Mapping[str, int]:
+        """What FAISS counts, for all indexes in the process together, since ``reset_cost``.
+
+        A graph: every distance computed in it, the descent through its upper levels included, and the nodes expanded.
+        An inverted file: the lists visited (true of queries asked one by one; a fast-scan index asked in batches
+        counts fewer) and the distances to the vectors or codes in them. Distances to the centroids are not
+        among them; they are told apart where the coarse quantiser is a graph, and FAISS does not count them where
+        it is flat. Re-ranking is not counted. Flat and plain product-quantised indexes count nothing.
+        """
+        graph, lists = faiss.cvar.hnsw_stats, faiss.cvar.indexIVF_stats
+        core = layers(self.index)[-1]
+        if isinstance(core, faiss.IndexHNSW):
+            return {"distance_computations": graph.ndis, "hops": graph.nhops}
+        if not isinstance(core, faiss.IndexIVF):
+            return {}
+        spent = {"distance_computations": lists.ndis, "lists_visited": lists.nlist}
+        if isinstance(layers(core.quantizer)[-1], faiss.IndexHNSW):
+            spent["coarse_distance_computations"] = graph.ndis
+        return spent
+
+    def save(self, path: Path) -> None:
+        try:
+            faiss.write_index(self.index, str(path))
+        except RuntimeError as error:
+            raise EngineFailed(f"FAISS could not write {path}: {reason(error)}", "free some space") from None
+
+    def close(self) -> None:
+        """Frees the memory; the index cannot be used afterwards."""
+        self.index = None
+
+    def _size_bytes(self) -> int:
+        """The length of the index as FAISS would write it, counted without keeping it."""
+        if self.size_bytes is None:
+            lengths: list[int] = []
+            faiss.write_index(self.index, faiss.PyCallbackIOWriter(lambda piece: lengths.append(len(piece))))
+            self.size_bytes = sum(lengths)
+        return self.size_bytes
+
+
+def reason(error: Exception) -> str:
+    """FAISS's own words without the C++ function, file and condition that they come with."""
+    text = re.sub(r"^Error in .*? at \S+:\d+: ", "", " ".join(str(error).split()))
+    condition = re.match(r"Error: '(.*?)' failed:? ?(.*)", text)
+    if condition is None:
+        return text.rstrip(". ")
+    return condition[2].rstrip(". ") or f"it demands {condition[1]}"
+
+
+def _transform(dtype: np.dtype[Any], distance: str) -> str:
+    cast = [] if dtype == np.float32 else [f"cast from {dtype} to float32"]
+    return ", ".join(cast + (["normalised, inner product"] if distance == "cosine" else [])) or "none"

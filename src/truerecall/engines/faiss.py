@@ -1,0 +1,122 @@
+"""FAISS, in this process: any index that its factory strings can name.
+
+FAISS computes in float32. Other element types are cast, and cosine is the inner product of vectors of unit length;
+both are declared in the state. Its distances are never passed on: l2 comes squared, ip as a similarity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError
+from importlib.metadata import version as installed_version
+from pathlib import Path
+from typing import Any
+
+from threadpoolctl import threadpool_limits
+
+from truerecall.engines._faiss_filling import fill, seed_index, train
+from truerecall.engines._faiss_index import FaissIndex, reason
+from truerecall.engines._faiss_layers import EF_CONSTRUCTION, POLYSEMOUS, build_knobs, kind, layers, parts, search_knobs
+from truerecall.engines._faiss_library import faiss
+from truerecall.errors import EngineFailed, InputError
+from truerecall.model.engine import Setting, Settings
+from truerecall.model.settings import checked_settings
+from truerecall.model.source import CorpusSource
+
+GEOMETRIES = {"l2": faiss.METRIC_L2, "ip": faiss.METRIC_INNER_PRODUCT, "cosine": faiss.METRIC_INNER_PRODUCT}
+BUILD_SETTINGS = (
+    Setting("factory", str, "an index factory string, such as HNSW32 or IVF256,PQ16"),
+    EF_CONSTRUCTION,
+    Setting("quantizer_efConstruction", int, "the same for a graph that is the coarse quantiser", 40, 1),
+    Setting(POLYSEMOUS, int, "1 to order product codes so that ht can be used (slow), else 0", 0, 0, 1),
+)
+
+
+class FaissEngine:
+    """Builds FAISS indexes."""
+
+    name = "faiss"
+    extra = None
+    build_settings = BUILD_SETTINGS
+    distances: Mapping[str, str] = {
+        "l2": "METRIC_L2, squared",
+        "ip": "METRIC_INNER_PRODUCT",
+        "cosine": "METRIC_INNER_PRODUCT on normalised vectors",
+    }
+
+    def version(self) -> str | None:
+        try:
+            return installed_version("faiss-cpu")
+        except PackageNotFoundError:
+            return str(faiss.__version__)
+
+    def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
+        checked = checked_settings(build, BUILD_SETTINGS)
+        index = _empty_index(checked, distance, dimensions)
+        return tuple(knob.setting for knob in search_knobs(index, polysemous=bool(checked.get(POLYSEMOUS, 0))))
+
+    def build(self, source: CorpusSource, distance: str, settings: Settings, *, seed: int, threads: int) -> FaissIndex:
+        """Build over all rows with OpenMP and BLAS limited to ``threads``; the limits are put back afterwards."""
+        checked = checked_settings(settings, BUILD_SETTINGS)
+        index = _empty_index(checked, distance, source.dimensions)
+        seed_index(index, seed)
+        unit_length = distance == "cosine"
+        with threadpool_limits(threads):
+            try:
+                train(index, source, unit_length=unit_length, seed=seed)
+            except RuntimeError as error:
+                # FAISS refuses in words of its own what the vectors are too few or too small for.
+                failure = InputError if str(error).startswith("Error in ") else EngineFailed
+                problem = f"FAISS cannot train {checked['factory']} on {source.rows} rows: {reason(error)}"
+                raise failure(problem, "choose another factory string, or give more rows") from None
+            try:
+                fill(index, source, unit_length=unit_length)
+            except RuntimeError as error:
+                problem = f"FAISS cannot fill {checked['factory']}: {reason(error)}"
+                raise EngineFailed(problem, "choose another factory string") from None
+        return self._index(index, source, distance, checked)
+
+    def load(self, path: Path, source: CorpusSource, distance: str, settings: Settings) -> FaissIndex:
+        checked = checked_settings(settings, BUILD_SETTINGS)
+        try:
+            index = faiss.read_index(str(path))
+        except RuntimeError as error:
+            raise InputError(f"{path} is no FAISS index: {reason(error)}", "build it again") from None
+        if (index.ntotal, index.d) != (source.rows, source.dimensions):
+            raise InputError(
+                f"{path} holds {index.ntotal} rows of {index.d} dimensions and {source.name} {source.rows} of "
+                f"{source.dimensions}",
+                "build it again",
+            )
+        return self._index(index, source, distance, checked)
+
+    def _index(self, index: Any, source: CorpusSource, distance: str, settings: Settings) -> FaissIndex:
+        searchable = self.search_settings(settings, distance=distance, dimensions=source.dimensions)
+        return FaissIndex(index, distance, source.dtype, bool(settings.get(POLYSEMOUS, 0)), searchable)
+
+
+def _empty_index(build: Settings, distance: str, dimensions: int) -> Any:
+    """The index that the factory makes, with the build settings on it. Raises InputError."""
+    factory = build["factory"]
+    remedy = "see FAISS's index factory strings, such as HNSW32 or IVF256,PQ16"
+    try:
+        index = faiss.index_factory(dimensions, factory, GEOMETRIES[distance])
+    except RuntimeError as error:
+        problem = f"FAISS cannot make {factory!r} for {dimensions} dimensions and {distance}: {reason(error)}"
+        raise InputError(problem, remedy) from None
+    for layer in layers(index):
+        if isinstance(layer, faiss.IndexPreTransform) and layer.index.d > layer.d:
+            raise InputError(f"{factory} asks for {layer.index.d} of {layer.d} dimensions", "ask for fewer")
+    knobs = {knob.setting.name: knob for knob in build_knobs(index)}
+    for part in parts(index):
+        if hasattr(part, POLYSEMOUS):
+            part.do_polysemous_training = False  # the factory has it on, which makes training many times slower
+    for name, value in build.items():
+        if name in knobs:
+            knobs[name].turn(value)
+        elif name != "factory":
+            raise InputError(f"{name} means nothing to {kind(index)}", "leave it out")
+    return index
+
+
+engine = FaissEngine()

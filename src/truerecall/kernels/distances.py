@@ -1,0 +1,99 @@
+"""Distances by their direct formulas in float64, summed in a fixed order.
+
+Vectors are widened to float64 first, then subtracted or multiplied, then summed by ``numpy.add.reduce`` along the
+contiguous last axis: NumPy sums each row by itself, pairwise, so that the value of a pair depends on the two vectors
+alone and not on how many others are computed with it. BLAS and einsum give no such promise.
+
+Rows are ordered by their *key*, which is smaller for nearer rows: the squared distance for l2 (two squares that
+differ may share a root), the negated dot product for ip, one minus the cosine for cosine.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+LARGEST_VALUE = 1e150
+"""Beyond this a square overflows float64."""
+
+CHUNK_VALUES = 1 << 18
+"""How many values are widened at a time: small enough for the cache, large enough to hide Python."""
+
+
+def order_keys(
+    distance: str,
+    queries: NDArray[Any],
+    rows: NDArray[Any],
+    *,
+    pairs: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None,
+) -> Floats:
+    """The key of each pair: shape (p,) from two arrays of shape (p, d). ``queries`` may also be one vector (d,).
+
+    With ``pairs``, the places in ``queries`` and in ``rows`` of each pair. Values may be up to LARGEST_VALUE; under
+    cosine no vector may be zero.
+    """
+    count = len(rows) if pairs is None else len(pairs[0])
+    keys = np.empty(count)
+    step = max(1, CHUNK_VALUES // max(1, rows.shape[1]))
+    for start in range(0, count, step):
+        part = slice(start, start + step)
+        mine, other = (part, part) if pairs is None else (pairs[0][part], pairs[1][part])
+        q = np.asarray(queries if queries.ndim == 1 else queries[mine], np.float64)
+        keys[part] = _FORMULAS[distance](q, np.ascontiguousarray(rows[other], np.float64))
+    return keys
+
+
+def distances_of_keys(distance: str, keys: Floats) -> Floats:
+    """The distances that users read: for l2 the unsquared one, else the key itself."""
+    return np.sqrt(keys) if distance == "l2" else keys.copy()
+
+
+def keys_of_distances(distance: str, distances: Floats) -> Floats:
+    """The key at which a distance lies; for l2 as near as a square of a root can be."""
+    return np.square(distances) if distance == "l2" else distances.copy()
+
+
+def pair_distances(distance: str, queries: NDArray[Any], rows: NDArray[Any]) -> Floats:
+    """The distance of each pair: shape (p,) from two arrays of shape (p, d)."""
+    return distances_of_keys(distance, order_keys(distance, queries, rows))
+
+
+def squared_lengths(vectors: NDArray[Any]) -> Floats:
+    """The squared Euclidean length of each row, by the same sums."""
+    lengths = np.empty(len(vectors))
+    step = max(1, CHUNK_VALUES // max(1, vectors.shape[1]))
+    for start in range(0, len(vectors), step):
+        x = np.ascontiguousarray(vectors[start : start + step], np.float64)
+        lengths[start : start + step] = np.add.reduce(x * x, axis=-1)
+    return lengths
+
+
+def _l2(q: Floats, x: Floats) -> Floats:
+    difference = x - q
+    return np.asarray(np.add.reduce(np.multiply(difference, difference, out=difference), axis=-1))
+
+
+def _ip(q: Floats, x: Floats) -> Floats:
+    return np.asarray(-np.add.reduce(x * q, axis=-1))
+
+
+def _cosine(q: Floats, x: Floats) -> Floats:
+    # The root of the product, not the product of the roots: parallel vectors of whole numbers then come out at
+    # exactly zero.
+    own, other = np.add.reduce(x * x, axis=-1), np.add.reduce(q * q, axis=-1)
+    dots = np.add.reduce(x * q, axis=-1)
+    with np.errstate(over="ignore", under="ignore", divide="ignore", invalid="ignore"):
+        squares = own * other
+        keys = 1.0 - dots / np.sqrt(squares)
+    # Where that product leaves the range of float64, the roots are taken one by one.
+    extreme = ~((squares > 1e-250) & (squares < 1e300))
+    if extreme.any():
+        keys = np.where(extreme, 1.0 - dots / np.sqrt(own) / np.sqrt(other), keys)
+    return np.asarray(keys)
+
+
+_FORMULAS = {"l2": _l2, "ip": _ip, "cosine": _cosine}

@@ -1,0 +1,66 @@
+"""What a scan is to find, and what it has found."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from truerecall.kernels.distances import distances_of_keys
+from truerecall.kernels.exact import Pairs
+from truerecall.model.arrays import Booleans, Floats, Integers
+from truerecall.model.distance import Distance
+from truerecall.model.vectors import Corpus, QuerySet
+
+TILE_QUERIES = 512
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """The k nearest rows of every query. ``ranks`` break ties, None where the row number does.
+
+    ``block_rows`` are read at a time; ``threads`` None means one for each core. Neither changes what is found.
+    """
+
+    corpus: Corpus
+    queries: QuerySet
+    distance: Distance
+    k: int
+    ranks: Integers | None
+    block_rows: int = 4096
+    threads: int | None = None
+
+    @property
+    def workers(self) -> int:
+        return self.threads or len(os.sched_getaffinity(0))
+
+    def tiles(self) -> list[slice]:
+        """The queries in equal parts, at least one for each thread, none larger than TILE_QUERIES."""
+        parts = max(-(-len(self.queries) // TILE_QUERIES), min(self.workers, len(self.queries)))
+        edges = np.linspace(0, len(self.queries), parts + 1).astype(int)
+        return [slice(int(a), int(b)) for a, b in pairwise(edges)]
+
+    def bands(self, at_cut: Floats) -> Floats:
+        """The width of the tie band at these distances; zero where there is no cut."""
+        integral = self.corpus.source.dtype.kind in "iu" and self.queries.dtype.kind in "iu"
+        bands = self.distance.tie_band(at_cut, integral=integral)
+        return np.where(np.isfinite(at_cut), bands, 0.0)
+
+    def distances(self, keys: Floats) -> Floats:
+        return distances_of_keys(self.distance.name, keys)
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """The nearest rows of every query, the counts at the cut, and for which queries this is proved.
+
+    ``candidates``: how many pairs were proposed.
+    """
+
+    nearest: Pairs
+    nearer: Integers
+    tied: Integers
+    proved: Booleans
+    candidates: int

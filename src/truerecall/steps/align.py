@@ -1,0 +1,107 @@
+"""Bring answers and truth together: by query id, never by position, and with every id as an integer code."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from truerecall.errors import StaleTruth
+from truerecall.model.arrays import Booleans, Floats, Ids, Integers
+from truerecall.model.ids import NO_ROW, refuse_repeated, rows_of
+from truerecall.model.labels import Labels
+from truerecall.model.measure import NOTHING, Answers
+from truerecall.model.neighbors import Neighbors
+from truerecall.model.truth import GroundTruth
+
+
+def align(
+    query_ids: Ids,
+    neighbors: Neighbors,
+    failed: Booleans,
+    truth: GroundTruth,
+    *,
+    depth: int,
+    labels: Labels | None = None,
+) -> Answers:
+    """The answers in the order of the truth's queries, all lists cut to their first ``depth`` places.
+
+    A query of the truth that was not asked has failed; what came back from a failed query is dropped. Labels of
+    queries that the truth does not hold are left aside. Raises StaleTruth where an answer belongs to a query that
+    the truth does not hold, InputError where a query id is repeated.
+    """
+    _demand_known(query_ids, truth)
+    refuse_repeated(query_ids, what="the answers")
+    asked = rows_of(truth.query_ids, query_ids)
+    answered = asked != NO_ROW
+    answered[answered] = ~failed[asked[answered]]
+
+    true_places = _places(truth.neighbors, np.arange(len(truth)), depth)
+    found_places = _places(neighbors, np.where(answered, asked, NO_ROW), depth)
+    judged = labels.ids if labels is not None else truth.neighbors.ids[:0]
+    true_codes, found_codes, judged_codes = codes_of(
+        [truth.neighbors.ids[true_places[true_places >= 0]], neighbors.ids[found_places[found_places >= 0]], judged]
+    )
+    return Answers(
+        truth=_filled(true_places, true_codes, NOTHING),
+        truth_distances=_filled(true_places, truth.neighbors.distances[true_places[true_places >= 0]], np.nan),
+        eligible=truth.eligible,
+        found=_filled(found_places, found_codes, NOTHING),
+        found_distances=_filled(found_places, neighbors.distances[found_places[found_places >= 0]], np.nan),
+        failed=~answered,
+        relevant=None if labels is None else _relevant(labels, judged_codes, truth),
+    )
+
+
+def codes_of(parts: Sequence[Ids]) -> list[Integers]:
+    """For each of several id arrays its ids as codes: equal ids share one, across arrays and integer types."""
+    coded: list[Integers] = []
+    known: list[tuple[int, Ids]] = []
+    total = 0
+    for part in parts:
+        codes = np.full(len(part), NO_ROW, np.int64)
+        for start, ids in known:
+            rows = rows_of(part, ids)
+            codes[rows != NO_ROW] = start + rows[rows != NO_ROW]
+        fresh, place = np.unique(part[codes == NO_ROW], return_inverse=True)
+        codes[codes == NO_ROW] = total + place
+        known.append((total, fresh))
+        total += len(fresh)
+        coded.append(codes)
+    return coded
+
+
+def _demand_known(query_ids: Ids, truth: GroundTruth) -> None:
+    unknown = rows_of(query_ids, truth.query_ids) == NO_ROW
+    if bool(unknown.any()):
+        raise StaleTruth(
+            f"{int(unknown.sum())} of {len(query_ids)} answered queries are not in the truth"
+            f" (first: {query_ids[unknown][0]})",
+            "give the truth of these queries, or answers to the queries of this truth",
+        )
+
+
+def _places(neighbors: Neighbors, lists: Integers, depth: int) -> Integers:
+    """Where in ``neighbors.ids`` each place of each list lies, NOTHING past its end; NO_ROW is an empty list.
+
+    Shape: (lists, the longest of them or ``depth`` if that is less).
+    """
+    if not len(neighbors):
+        return np.empty((len(lists), 0), np.int64)
+    lengths = np.where(lists == NO_ROW, 0, np.minimum(neighbors.lengths[lists], depth))
+    columns = np.arange(lengths.max(initial=0), dtype=np.int64)
+    return np.where(columns < lengths[:, None], neighbors.offsets[lists][:, None] + columns, NOTHING)
+
+
+def _filled(places: Integers, values: Integers | Floats, padding: float) -> Any:
+    """An array of the shape of ``places`` that holds the values where there is a place, in order, and padding else."""
+    array = np.full(places.shape, padding, values.dtype)
+    array[places >= 0] = values
+    return array
+
+
+def _relevant(labels: Labels, codes: Integers, truth: GroundTruth) -> tuple[Integers, ...]:
+    query = rows_of(labels.query_ids, truth.query_ids)
+    pairs = np.unique(np.stack([query, codes], axis=1)[query != NO_ROW], axis=0)
+    return tuple(np.split(pairs[:, 1], np.searchsorted(pairs[:, 0], np.arange(1, len(truth)))))

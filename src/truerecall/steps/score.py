@@ -1,0 +1,150 @@
+"""Judge a run against the truth: refuse what is no measurement, score the rest, and say what may mislead."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from truerecall.errors import InputError, NotAMeasurement, StaleTruth
+from truerecall.kernels.quantiles import CALLS_NEEDED, percentile
+from truerecall.kernels.resampling import mean_interval
+from truerecall.model.curve import Latency, Point
+from truerecall.model.finding import verdict_of
+from truerecall.model.labels import Labels
+from truerecall.model.measure import Answers, Measure, MeasureName, Score
+from truerecall.model.run import Run
+from truerecall.model.truth import GroundTruth
+from truerecall.model.vectors import Fingerprint
+from truerecall.shelf import measures as shelf
+from truerecall.steps.align import align
+from truerecall.steps.check import examine
+
+MUST_AGREE = ("distance", "corpus", "queries")
+"""What a run's setup and its truth must have in common, else a score would not be about the run."""
+
+
+def score_run(
+    run: Run, truth: GroundTruth, *, measures: Sequence[MeasureName], labels: Labels | None = None, seed: int = 0
+) -> Point:
+    """The run with its scores, latency, cost and what the checks say; the run itself is not changed.
+
+    Raises StaleTruth where run and truth disagree in one of MUST_AGREE, NotAMeasurement where nothing was answered
+    or no row could answer, InputError where a measure asks for more than the run or the truth holds.
+    """
+    demand_agreement(run, truth)
+    for name in measures:
+        demand_depth(name, run, truth)
+    answers = align(run.query_ids, run.neighbors, run.failed, truth, depth=run.setup.k, labels=labels)
+    demand_answers(answers, run)
+    scores = score_answers(answers, measures, seed=seed)
+    evidence = {"run": run, "truth": truth, "answers": answers, "scores": scores}
+    checks = examine(evidence if labels is None else {**evidence, "labels": labels})
+    invalid = verdict_of(c.finding for c in checks if c.finding is not None) == "invalid"
+    answered = int((~run.failed).sum())
+    cost = {name: total / answered for name, total in run.cost.items()}
+    return Point(run, () if invalid else scores, latency_of(run), cost, checks)
+
+
+def score_answers(answers: Answers, measures: Sequence[MeasureName], *, seed: int) -> tuple[Score, ...]:
+    """Each of the measures over all queries."""
+    return tuple(_score(name, shelf.get(name.base), answers, seed) for name in measures)
+
+
+def latency_of(run: Run) -> Latency:
+    """How long the answered calls took, with the reason for each percentile that they are too few for."""
+    answered = ~run.failed
+    seconds = run.latency_s[answered]
+    p50_s, p95_s, p99_s = (percentile(seconds, percent) for percent in (50, 95, 99))
+    return Latency(
+        calls=len(seconds),
+        distinct_queries=len(np.unique(run.query_ids[answered])),
+        failed=int(run.failed.sum()),
+        warmup_calls=run.setup.warmup_calls,
+        p50_s=p50_s,
+        p95_s=p95_s,
+        p99_s=p99_s,
+        withheld={
+            f"p{percent}_s": f"needs {least:,} calls, has {len(seconds):,}"
+            for percent, least in CALLS_NEEDED.items()
+            if len(seconds) < least
+        },
+    )
+
+
+def demand_agreement(run: Run, truth: GroundTruth) -> None:
+    """Raises StaleTruth, saying what differs, unless run and truth agree in all that MUST_AGREE names."""
+    pairs = [(name, getattr(run.setup, name), getattr(truth, name)) for name in MUST_AGREE]
+    differences = [f"{name}: {_difference(ours, theirs)}" for name, ours, theirs in pairs if ours != theirs]
+    if differences:
+        raise StaleTruth(
+            f"the truth is not about this run ({'; '.join(differences)})",
+            "build the truth anew from the vectors and the distance of the run",
+        )
+
+
+def demand_depth(name: MeasureName, run: Run, truth: GroundTruth) -> None:
+    """Raises InputError where the measure goes deeper than the run asked or the truth holds."""
+    if name.k > run.setup.k:
+        raise InputError(
+            f"{name} needs {name.k} answers per query and the run asked for {run.setup.k}",
+            f"ask for k <= {run.setup.k}, or run again with a larger k",
+        )
+    truth.demand_depth(name.k)
+
+
+def demand_answers(answers: Answers, run: Run) -> None:
+    """Raises NotAMeasurement where there is nothing to score."""
+    n = len(answers)
+    if bool(answers.failed.all()):
+        errors = run.failures[run.failed]
+        first = f" (first error: {errors[0]})" if len(errors) else ""
+        problem = f"{n} of {n} queries failed{first}" if n else "0 queries evaluated"
+        raise NotAMeasurement(problem, "recall is undefined; make the engine answer, then run again")
+    if not bool(answers.eligible.any()):
+        raise NotAMeasurement(
+            f"no row may answer any of the {n} queries", "recall is undefined; widen the filter or check the corpus"
+        )
+
+
+def _score(name: MeasureName, measure: Measure, answers: Answers, seed: int) -> Score:
+    if measure.needs_labels and answers.relevant is None:
+        raise InputError(f"{name} needs labels", "give labels, or leave this measure out")
+    per_query = measure.per_query(answers, name.k)
+    defined = per_query.defined
+    ci95, method = mean_interval(per_query.values[defined], seed=seed)
+    return Score(
+        measure=str(name),
+        per_query=per_query,
+        mean=_mean(per_query.values[defined].tolist()),
+        ci95=ci95,
+        ci_method=method,
+        n=int(defined.sum()),
+        undefined=dict(Counter(per_query.undefined[~defined].tolist())),
+        failed=int((defined & answers.failed).sum()),
+        answered_mean=_mean(per_query.values[defined & ~answers.failed].tolist()),
+    )
+
+
+def _mean(values: list[float]) -> float | None:
+    """The mean from an exactly rounded sum, which no order of the queries changes; None of nothing."""
+    return math.fsum(values) / len(values) if values else None
+
+
+def _difference(ours: str | Fingerprint, theirs: str | Fingerprint) -> str:
+    """How the run's fact differs from the truth's, in words and numbers."""
+    if isinstance(ours, str) or isinstance(theirs, str):
+        return f"the run has {ours}, the truth {theirs}"
+    for words in ("rows", "dimensions", "dtype", "ids"):
+        if getattr(ours, words) != getattr(theirs, words):
+            return f"the run has {_fact(ours, words)}, the truth {_fact(theirs, words)}"
+    return (
+        f"other vectors in the same shape, digest {ours.digest[:12]} in the run and {theirs.digest[:12]} in the truth"
+    )
+
+
+def _fact(fingerprint: Fingerprint, name: str) -> str:
+    value = getattr(fingerprint, name)
+    return f"{value:,} {name}" if isinstance(value, int) else f"{name} {value}"

@@ -1,0 +1,65 @@
+"""Runs as files: one Parquet file each, a row per query."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from cattrs.preconf.json import make_converter
+
+from truerecall.errors import FormatError
+from truerecall.model.arrays import texts
+from truerecall.model.run import Build, Run, Setup
+from truerecall.store.artefact import Artefact, read_artefact, write_artefact
+from truerecall.store.columns import id_array, ids_from, neighbor_columns, neighbors_from
+
+RUN_FORMAT = 1
+# 1: columns query_id, neighbor_ids, distances, latency_s, failure; content setup and cost; provenance environment.
+
+_converter = make_converter(forbid_extra_keys=True)
+
+
+def save_run(run: Run, path: Path) -> None:
+    """Write the run in one step: at every moment the file is either absent or whole."""
+    columns = {
+        "query_id": id_array(run.query_ids),
+        **neighbor_columns(run.neighbors),
+        "latency_s": pa.array(run.latency_s),
+        "failure": pa.array(run.failures.tolist(), pa.large_string()),
+    }
+    content = {"setup": _converter.unstructure(run.setup), "cost": dict(run.cost)}
+    provenance = {"environment": dict(run.environment)}
+    write_artefact(path, Artefact("run", RUN_FORMAT, pa.table(columns), content, provenance))
+
+
+def load_run(path: Path) -> Run:
+    """The run at ``path``. Raises InputError where there is none, FormatError where it cannot be read."""
+    artefact = read_artefact(path, "run", RUN_FORMAT)
+    try:
+        table = artefact.table
+        return Run(
+            setup=_converter.structure(artefact.content["setup"], Setup),
+            query_ids=ids_from(table.column("query_id"), what=str(path)),
+            neighbors=neighbors_from(table, what=str(path)),
+            latency_s=np.asarray(table.column("latency_s").to_numpy(), np.float64),
+            failures=texts(table.column("failure").to_pylist()),
+            cost={str(name): int(spent) for name, spent in artefact.content["cost"].items()},
+            environment=artefact.provenance["environment"],
+        )
+    except (KeyError, TypeError, ValueError, ExceptionGroup) as error:
+        raise FormatError(f"{path} is not laid out as a run: {error!r}", "make it again") from error
+
+
+def build_document(build: Build) -> Any:
+    """A build as a JSON document."""
+    return _converter.unstructure(build)
+
+
+def build_from(document: Any) -> Build:
+    """The inverse of ``build_document``. Raises FormatError."""
+    try:
+        return _converter.structure(document, Build)
+    except (KeyError, TypeError, ValueError, ExceptionGroup) as error:
+        raise FormatError(f"this is not the record of a build: {error!r}", "build it again") from error

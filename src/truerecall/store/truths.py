@@ -1,0 +1,56 @@
+"""Ground truth on disk: one Parquet file, a row per query."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from truerecall.model.truth import GroundTruth
+from truerecall.model.vectors import Fingerprint
+from truerecall.store.artefact import Artefact, read_artefact, write_artefact
+from truerecall.store.columns import id_array, ids_from, neighbor_columns, neighbors_from
+
+KIND = "truth"
+FORMAT = 1
+"""1: query_id, neighbor_ids, distances, and the counts eligible, nearer, tied, copies."""
+
+COUNTS = ("eligible", "nearer", "tied", "copies")
+
+
+def save_truth(truth: GroundTruth, path: Path) -> None:
+    """Write the truth in one step; a file that was there is replaced."""
+    write_artefact(path, truth_artefact(truth))
+
+
+def load_truth(path: Path) -> GroundTruth:
+    """The truth at ``path``, its checksum verified. Raises InputError or FormatError."""
+    artefact = read_artefact(path, KIND, FORMAT)
+    content, table = artefact.content, artefact.table
+    return GroundTruth(
+        distance=content["distance"],
+        k=content["k"],
+        state=content["state"],
+        corpus=Fingerprint(**content["corpus"]),
+        queries=Fingerprint(**content["queries"]),
+        query_ids=ids_from(table.column("query_id"), what=str(path)),
+        neighbors=neighbors_from(table, what=str(path)),
+        **{name: table.column(name).to_numpy().astype(np.int64) for name in COUNTS},
+        provenance=artefact.provenance,
+    )
+
+
+def truth_artefact(truth: GroundTruth) -> Artefact:
+    """The truth as it is stored."""
+    columns = {"query_id": id_array(truth.query_ids), **neighbor_columns(truth.neighbors)}
+    columns |= {name: pa.array(getattr(truth, name)) for name in COUNTS}
+    content = {
+        "distance": truth.distance,
+        "k": truth.k,
+        "state": truth.state,
+        "corpus": asdict(truth.corpus),
+        "queries": asdict(truth.queries),
+    }
+    return Artefact(KIND, FORMAT, pa.table(columns), content, truth.provenance)

@@ -1,0 +1,293 @@
+"""The FAISS engine on small seeded vectors: every kind of index, its settings, its state and its counters."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import faiss
+import numpy as np
+import pytest
+
+from truerecall import shelf
+from truerecall.engines._faiss_layers import search_knobs
+from truerecall.engines.faiss import engine
+from truerecall.errors import InputError, UnknownName
+from truerecall.model.engine import Index, Settings
+from truerecall.model.source import ArraySource
+
+DIMENSIONS = 32
+ROWS = 2000
+K = 10
+X = np.random.default_rng(1).normal(size=(ROWS, DIMENSIONS)).astype(np.float32)
+Q = np.random.default_rng(2).normal(size=(20, DIMENSIONS)).astype(np.float32)
+FACTORIES = {
+    "Flat": ("IndexFlat", set()),
+    "IDMap,Flat": ("IndexIDMap(IndexFlat)", set()),
+    "HNSW16": ("IndexHNSWFlat", {"efSearch"}),
+    "IDMap,HNSW16": ("IndexIDMap(IndexHNSWFlat)", {"efSearch"}),
+    "HNSW16,SQ8": ("IndexHNSWSQ", {"efSearch"}),
+    "HNSW16_PQ8x4": ("IndexHNSWPQ without polysemous training", {"efSearch"}),
+    "NSG16": ("IndexNSGFlat", {"search_L"}),
+    "IVF16,Flat": ("IndexIVFFlat", {"nprobe", "max_codes"}),
+    "IVF16,PQ8x4": ("IndexIVFPQ without polysemous training", {"nprobe", "max_codes"}),
+    "IVF16,PQ8x4fs": ("IndexIVFPQFastScan", {"nprobe"}),
+    "IVF16,SQ8": ("IndexIVFScalarQuantizer", {"nprobe", "max_codes"}),
+    "IVF16_HNSW8,Flat": ("IndexIVFFlat", {"nprobe", "max_codes", "quantizer_efSearch"}),
+    "PCA16,IVF16,Flat": ("IndexPreTransform(IndexIVFFlat)", {"nprobe", "max_codes"}),
+    "OPQ8,IVF16,PQ8x4": (
+        "IndexPreTransform(IndexIVFPQ) without polysemous training",
+        {"nprobe", "max_codes"},
+    ),
+    "IVF16,PQ8x4,RFlat": (
+        "IndexRefineFlat(IndexIVFPQ) without polysemous training",
+        {"nprobe", "max_codes", "k_factor_rf"},
+    ),
+    "Flat,RFlat": ("IndexRefineFlat(IndexFlat)", {"k_factor_rf"}),
+    "PQ8x4": ("IndexPQ without polysemous training", set()),
+    "SQ8": ("IndexScalarQuantizer", set()),
+}
+
+
+def built(factory: str, distance: str = "l2", rows: Any = X, seed: int = 0, **settings: Any) -> Index:
+    return engine.build(ArraySource(rows), distance, {"factory": factory, **settings}, seed=seed, threads=1)
+
+
+def answers(index: Index, queries: Any = Q, k: int = K) -> list[list[int]]:
+    prepared = index.prepare(queries)
+    return [index.search(prepared[i : i + 1], k).tolist() for i in range(len(prepared))]
+
+
+def nearest(rows: Any, queries: Any, distance: str) -> list[list[int]]:
+    x, q = rows.astype(np.float64), queries.astype(np.float64)
+    if distance == "l2":
+        values = ((q[:, None, :] - x[None, :, :]) ** 2).sum(2)
+    else:
+        values = -(q @ x.T)
+        if distance == "cosine":
+            values = values / np.linalg.norm(x, axis=1)
+    return [row.tolist() for row in np.argsort(values, axis=1, kind="stable")[:, :K]]
+
+
+def test_it_stands_on_its_shelf() -> None:
+    assert shelf.engines.get("faiss") is engine
+    assert engine.version() == faiss.__version__
+
+
+@pytest.mark.parametrize("factory", FACTORIES)
+def test_every_kind_builds_searches_saves_and_loads(factory: str, tmp_path: Path) -> None:
+    kind, names = FACTORIES[factory]
+    index = built(factory)
+    state = index.state()
+    assert (state.kind, state.rows, state.indexed_rows, state.trained) == (kind, ROWS, ROWS, True)
+    assert state.exact_by_design == (factory in ("Flat", "IDMap,Flat", "Flat,RFlat"))
+    offered = engine.search_settings({"factory": factory}, distance="l2", dimensions=DIMENSIONS)
+    assert {setting.name for setting in offered} == names
+    assert set(index.configure({})) == names
+    found = answers(index)
+    assert all(len(set(row)) == len(row) <= K and set(row) <= set(range(ROWS)) for row in found)
+    index.save(tmp_path / "index")
+    assert state.size_bytes == (tmp_path / "index").stat().st_size
+    loaded = engine.load(tmp_path / "index", ArraySource(X), "l2", {"factory": factory})
+    assert loaded.state() == state
+    assert loaded.configure({}) == index.configure({})
+    assert answers(loaded) == found
+
+
+@pytest.mark.parametrize("factory", FACTORIES)
+def test_the_settings_are_those_that_faiss_itself_lists(factory: str) -> None:
+    index = faiss.index_factory(DIMENSIONS, factory)
+    space = faiss.ParameterSpace()
+    space.initialize(index)
+    listed = {space.parameter_ranges.at(i).name for i in range(space.parameter_ranges.size())}
+    assert listed <= {knob.setting.name for knob in search_knobs(index, polysemous=True)}
+
+
+@pytest.mark.parametrize("distance", ["l2", "ip", "cosine"])
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_flat_equals_brute_force(distance: str, dtype: str) -> None:
+    scales = np.random.default_rng(3).uniform(0.1, 10, size=(ROWS, 1))
+    rows, queries = (X * scales).astype(dtype), Q.astype(dtype)
+    before = rows.copy()
+    index = built("Flat", distance, rows)
+    assert answers(index, queries) == nearest(rows, queries, distance)
+    assert (rows == before).all()
+    cast = [] if dtype == "float32" else [f"cast from {dtype} to float32"]
+    unit = ["normalised, inner product"] if distance == "cosine" else []
+    assert index.state().transform == (", ".join(cast + unit) or "none")
+    assert index.state().exact_by_design == (dtype != "float64")
+
+
+def test_a_zero_vector_stays_zero() -> None:
+    index = built("Flat", "cosine", np.vstack([np.zeros((1, DIMENSIONS), np.float32), X]))
+    assert not index.prepare(np.zeros((1, DIMENSIONS)))[0].any()
+    assert len(answers(index)[0]) == K
+
+
+@pytest.mark.parametrize(
+    ("factory", "name", "near"),
+    [("HNSW32", "efSerch", "efSearch"), ("IVF16,Flat", "nprob", "nprobe"), ("Flat,RFlat", "k_factor", "k_factor_rf")],
+)
+def test_an_unknown_setting_is_refused_with_a_suggestion(factory: str, name: str, near: str) -> None:
+    index = built(factory)
+    with pytest.raises(UnknownName, match=f"unknown setting {name}; did you mean {near}"):
+        index.configure({name: 4})
+    with pytest.raises(UnknownName, match="did you mean efConstruction"):
+        engine.search_settings({"factory": factory, "efConstuction": 40}, distance="l2", dimensions=DIMENSIONS)
+
+
+@pytest.mark.parametrize(
+    ("factory", "settings", "words"),
+    [
+        ("IVF16,Flat", {"nprobe": 17}, "nprobe is 17; give a whole number from 1 to 16"),
+        ("IVF16,Flat", {"nprobe": 0}, "nprobe is 0"),
+        ("IVF16,Flat", {"nprobe": 2.5}, "nprobe is 2.5"),
+        ("IVF16,Flat", {"nprobe": True}, "nprobe is True"),
+        ("IVF16,Flat", {"nprobe": "4"}, "nprobe is '4'"),
+        ("IVF16,Flat", {"nprobe": 4, "NPROBE": 5}, "nprobe is set twice"),
+        ("Flat,RFlat", {"k_factor_rf": 0.5}, "k_factor_rf is 0.5; give a number not below 1"),
+        ("HNSW16", {"efSearch": -1}, "efSearch is -1"),
+    ],
+)
+def test_values_that_faiss_would_clamp_or_choke_on_are_refused(factory: str, settings: Settings, words: str) -> None:
+    with pytest.raises(InputError) as caught:
+        built(factory).configure(settings)
+    assert str(caught.value).startswith(words)
+
+
+@pytest.mark.parametrize(
+    ("build", "distance", "words"),
+    [
+        ({"factory": "Frobnicate"}, "l2", "could not parse index string Frobnicate"),
+        ({"factory": "PQ7"}, "l2", "should be a multiple of the number of subquantizers"),
+        ({"factory": "IVF16,Flatt"}, "l2", "could not parse code description Flatt in IVF16,Flatt"),
+        ({"factory": "LSH"}, "ip", "metric == METRIC_L2"),
+        ({"factory": "PCA64,Flat"}, "l2", "asks for 64 of 32 dimensions"),
+        ({"factory": "Flat", "efConstruction": 40}, "l2", "efConstruction means nothing to IndexFlat"),
+        ({"factory": "HNSW16", "efConstruction": 0}, "l2", "efConstruction is 0"),
+        ({"efConstruction": 40}, "l2", "factory is not set"),
+    ],
+)
+def test_an_impossible_build_is_refused_before_it_begins(build: Settings, distance: str, words: str) -> None:
+    with pytest.raises(InputError) as caught:
+        engine.search_settings(build, distance=distance, dimensions=DIMENSIONS)
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert ".cpp" not in str(caught.value)
+
+
+def test_too_few_rows_to_train_on_is_the_users_to_mend() -> None:
+    with pytest.raises(InputError) as caught:
+        built("IVF16,Flat", rows=X[:10])
+    assert str(caught.value) == (
+        "FAISS cannot train IVF16,Flat on 10 rows: Number of training points (10) should be at least as large as "
+        "number of clusters (16); choose another factory string, or give more rows"
+    )
+
+
+def test_configure_puts_back_what_is_not_given() -> None:
+    index = built("IVF16,PQ8x4,RFlat")
+    assert index.configure({"nprobe": 4, "k-factor-rf": 8}) == {"k_factor_rf": 8.0, "nprobe": 4, "max_codes": 0}
+    assert index.configure({"max_codes": 50}) == {"k_factor_rf": 1.0, "nprobe": 1, "max_codes": 50}
+
+
+def test_a_short_answer_is_short() -> None:
+    assert [len(row) for row in answers(built("Flat", rows=X[:4]), k=7)] == [4] * len(Q)
+    lists = built("IVF16,Flat")
+    lists.configure({"nprobe": 1})
+    lengths = [len(row) for row in answers(lists, k=1000)]
+    assert 0 < max(lengths) < 1000
+
+
+def test_more_effort_costs_more_and_finds_more() -> None:
+    truth = nearest(X, Q, "l2")
+    for factory, name, values in (("HNSW16", "efSearch", (4, 32, 256)), ("IVF16,Flat", "nprobe", (1, 4, 16))):
+        index = built(factory)
+        spent, hits = [], []
+        for value in values:
+            assert index.configure({name: value})[name] == value
+            index.reset_cost()
+            found = answers(index)
+            spent.append(index.cost()["distance_computations"])
+            hits.append(sum(len(set(a) & set(b)) for a, b in zip(found, truth, strict=True)))
+        assert spent[0] < spent[1] < spent[2]
+        assert hits[0] < hits[1] < hits[2]
+        assert hits[2] > 0.95 * K * len(Q)
+
+
+def test_what_the_counters_count() -> None:
+    for factory in ("IVF16,Flat", "IVF16,SQ8", "IVF16,PQ8x4fs", "PCA16,IVF16,Flat", "IVF16,SQ8,RFlat"):
+        lists = built(factory)
+        lists.configure({"nprobe": 16})
+        lists.reset_cost()
+        answers(lists)
+        assert lists.cost() == {"distance_computations": ROWS * len(Q), "lists_visited": 16 * len(Q)}
+        lists.reset_cost()
+        assert set(lists.cost().values()) == {0}
+    coarse = built("IVF16_HNSW8,Flat")
+    coarse.reset_cost()
+    answers(coarse)
+    assert coarse.cost()["lists_visited"] == len(Q)
+    assert 0 < coarse.cost()["coarse_distance_computations"] <= 2 * 16 * len(Q)
+    assert set(built("HNSW16").cost()) == {"distance_computations", "hops"}
+    assert built("Flat").cost() == built("SQ8").cost() == {}
+
+
+def test_max_codes_bounds_what_is_visited() -> None:
+    index = built("IVF16,Flat")
+    spent = []
+    for codes in (0, 200):
+        index.configure({"nprobe": 16, "max_codes": codes})
+        index.reset_cost()
+        answers(index)
+        spent.append(index.cost()["distance_computations"])
+    assert spent[1] < spent[0] / 4
+
+
+def test_ht_is_offered_where_the_codes_were_trained_for_it() -> None:
+    with pytest.raises(UnknownName):
+        built("IVF16,PQ4x4").configure({"ht": 8})
+    index = built("IVF16,PQ4x4", do_polysemous_training=1)
+    assert index.state().kind == "IndexIVFPQ"
+    assert index.configure({})["ht"] == 16
+    assert index.configure({"ht": 3})["ht"] == 3
+    assert min(len(row) for row in answers(index, k=100)) < 100
+    flat = built("PQ4x4", do_polysemous_training=1)
+    assert flat.configure({})["ht"] == 16
+    assert flat.configure({"ht": 3})["ht"] == 3
+
+
+@pytest.mark.parametrize("factory", ["HNSW16", "IVF16,Flat", "PQ4x4", "OPQ4,IVF16,PQ4x4"])
+def test_the_seed_decides(factory: str, tmp_path: Path) -> None:
+    contents = []
+    for name, seed in (("a", 7), ("b", 7), ("c", 8)):
+        built(factory, seed=seed).save(tmp_path / name)
+        contents.append((tmp_path / name).read_bytes())
+    assert contents[0] == contents[1] != contents[2]
+
+
+def test_build_settings_reach_the_index() -> None:
+    assert [setting.default for setting in engine.build_settings if setting.name == "efConstruction"] == [
+        faiss.IndexHNSWFlat(4, 4).hnsw.efConstruction
+    ]
+    hits = []
+    truth = nearest(X, Q, "l2")
+    for value in (4, 200):
+        index = built("HNSW16", efConstruction=value)
+        hits.append(sum(len(set(a) & set(b)) for a, b in zip(answers(index), truth, strict=True)))
+    assert hits[0] < hits[1]
+
+
+def test_threads_are_put_back() -> None:
+    before = faiss.omp_get_max_threads()
+    engine.build(ArraySource(X), "l2", {"factory": "HNSW16"}, seed=0, threads=before + 1)
+    assert faiss.omp_get_max_threads() == before
+
+
+def test_a_file_that_is_no_index_or_of_another_corpus(tmp_path: Path) -> None:
+    (tmp_path / "x").write_bytes(b"nothing of the kind")
+    with pytest.raises(InputError, match="is no FAISS index"):
+        engine.load(tmp_path / "x", ArraySource(X), "l2", {"factory": "Flat"})
+    built("Flat").save(tmp_path / "y")
+    with pytest.raises(InputError, match="holds 2000 rows of 32 dimensions and array 5 of 32"):
+        engine.load(tmp_path / "y", ArraySource(X[:5]), "l2", {"factory": "Flat"})
