@@ -206,3 +206,24 @@ def test_an_interruption_is_status_130() -> None:
         os.kill(process.pid, signal.SIGINT)
         assert process.wait(timeout=20) == 130
         assert "interrupted" in the_line(process.stderr.read().decode())
+
+
+def test_an_interrupted_run_keeps_the_truth_and_goes_on(vectors: tuple[Path, Path], tmp_path: Path) -> None:
+    base, queries = vectors
+    out = tmp_path / "runs"
+    vary = ["--vary", "efSearch=16,32", "--corpus", str(base), "--queries", str(queries), "--out", str(out)]
+    endless = [sys.executable, "-m", "truerecall", *RUN, *vary, "--warmup", "1000000000"]
+    with subprocess.Popen(endless, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        said = ""
+        while "measure" not in said:
+            said += process.stderr.readline()
+        time.sleep(0.2)
+        process.send_signal(signal.SIGINT)
+        said += process.stderr.read()
+        assert process.wait(timeout=20) == 130
+    assert "interrupted" in the_line(said)
+    assert (out / "truth.parquet").exists()
+    done = command_line(*RUN, *vary, "--warmup", "0")
+    assert done.returncode == 0, done.stderr
+    assert "truth found" in done.stderr

@@ -120,7 +120,7 @@ def test_a_truth_of_other_vectors_is_refused(files: dict[str, Path], verb: Verb,
 def test_truth_show_prints_the_digest_of_the_content(files: dict[str, Path], verb: Verb, tmp_path: Path) -> None:
     build = ["truth", "build", files["base.npy"], "--queries", files["queries.npy"], "--distance", "ip", "-k", "3"]
     first = json.loads(verb(*build, "--out", tmp_path / "one.parquet", "--json"))
-    again = json.loads(verb(*build, "--out", tmp_path / "two.parquet", "--memory", "64MB", "--json"))
+    again = json.loads(verb(*build, "--out", tmp_path / "two.parquet", "--memory", "200k", "--json"))
     assert first["digest"] == again["digest"]
     assert json.loads(verb("truth", "show", tmp_path / "one.parquet", "--json")) == first
     assert first["digest"] in verb("truth", "show", tmp_path / "two.parquet")
@@ -137,6 +137,14 @@ def test_report_works_from_files_alone(files: dict[str, Path], verb: Verb, tmp_p
     assert f"recall@{K}" in verb("report", out, "--format", "md")
     document = json.loads(verb("report", out, "--json"))
     assert [p["scores"] for p in document["points"]] == [p["scores"] for p in measured["points"]]
+
+
+def test_report_takes_a_folder_of_folders(files: dict[str, Path], verb: Verb, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        verb(*run_flags(files), "--seed", len(name), "--out", tmp_path / "all" / name)
+    (tmp_path / "all" / "two" / "truth.parquet").rename(tmp_path / "all" / "truth.parquet")
+    (tmp_path / "all" / "one" / "truth.parquet").unlink()
+    assert len(json.loads(verb("report", tmp_path / "all", "--json"))["points"]) >= 2
 
 
 def test_report_refuses_what_it_cannot_judge(files: dict[str, Path], verb: Verb, tmp_path: Path) -> None:

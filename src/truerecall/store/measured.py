@@ -18,13 +18,14 @@ MUST_AGREE = ("corpus", "queries", "distance", "k")
 
 
 def load_runs(paths: Iterable[Path]) -> tuple[Run, ...]:
-    """The runs at ``paths``, each a Run file or a folder of them, all of one corpus, query set, distance and k.
+    """The runs at ``paths``, all of one corpus, query set, distance and k.
 
-    Raises InputError where there is none, NotAMeasurement where they cannot be compared.
+    A path is a Run file, a folder of them, or a folder of such folders. Raises InputError where there is none,
+    NotAMeasurement where they cannot be compared.
     """
     files: list[Path] = []
     for path in paths:
-        found = artefacts_in(path, "run") if path.is_dir() else [path]
+        found = _runs_in(path) if path.is_dir() else [path]
         if not found:
             raise InputError(f"{path} holds no Run file", "name the folder that truerecall run wrote")
         files += found
@@ -75,6 +76,13 @@ def _told(fingerprint: Fingerprint) -> str:
         f"{fingerprint.rows} rows of {fingerprint.dimensions} {fingerprint.dtype} with {fingerprint.ids} ids"
         f" ({fingerprint.digest[:12]})"
     )
+
+
+def _runs_in(folder: Path) -> list[Path]:
+    """The Run files in a folder; where it holds none itself, those in its folders, as the demo leaves them."""
+    direct = artefacts_in(folder, "run")
+    inner = [path for path in sorted(folder.iterdir()) if path.is_dir()]
+    return direct or [file for path in inner for file in artefacts_in(path, "run")]
 
 
 def _folders(places: Iterable[Path]) -> list[Path]:
