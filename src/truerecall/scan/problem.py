@@ -15,6 +15,8 @@ from truerecall.model.distance import Distance
 from truerecall.model.vectors import Corpus, QuerySet
 
 TILE_QUERIES = 512
+BLOCK_ROWS = 4096
+FEWEST_ROWS = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +31,7 @@ class Problem:
     distance: Distance
     k: int
     ranks: Integers | None
-    block_rows: int = 4096
+    block_rows: int = BLOCK_ROWS
     threads: int | None = None
 
     @property
@@ -50,6 +52,16 @@ class Problem:
 
     def distances(self, keys: Floats) -> Floats:
         return distances_of_keys(self.distance.name, keys)
+
+
+def block_rows_within(memory_bytes: int, dimensions: int, workers: int) -> int:
+    """How many rows a block may have for the scan's working arrays to fit; never below FEWEST_ROWS.
+
+    A row takes part in float32 and float64 copies of the block and in one product for each thread. The proposed pairs,
+    a few thousand for each query, come on top.
+    """
+    bytes_per_row = 24 * dimensions + workers * TILE_QUERIES * 8
+    return min(BLOCK_ROWS, max(FEWEST_ROWS, memory_bytes // bytes_per_row))
 
 
 @dataclass(frozen=True, eq=False)

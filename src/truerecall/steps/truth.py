@@ -9,6 +9,7 @@ block size and number of threads; only the effort, which is provenance, differs.
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -23,7 +24,7 @@ from truerecall.model.progress import SILENT, Progress
 from truerecall.model.truth import PROVED, GroundTruth
 from truerecall.model.vectors import Corpus, QuerySet, demand_fit
 from truerecall.scan.direct import scan_direct
-from truerecall.scan.problem import Problem
+from truerecall.scan.problem import BLOCK_ROWS, Problem, block_rows_within
 from truerecall.scan.proposing import scan_proposing
 from truerecall.steps.identify import Identity, copies_of, identify_corpus, identify_queries
 from truerecall.store.artefact import artefacts_in
@@ -37,20 +38,25 @@ def build_truth(
     k: int,
     *,
     identities: tuple[Identity, Identity] | None = None,
-    block_rows: int = 4096,
+    block_rows: int = BLOCK_ROWS,
+    memory_bytes: int | None = None,
     threads: int | None = None,
     progress: Progress = SILENT,
 ) -> GroundTruth:
     """The exact k nearest rows of every query.
 
-    ``identities`` of corpus and queries, where they are known already. Raises InputError for k larger than the
-    corpus, for dimensions that differ, and for vectors that the distance is not defined for.
+    ``identities`` of corpus and queries, where they are known already. ``memory_bytes`` bounds the working arrays of
+    a block. Raises InputError for k larger than the corpus, for dimensions that differ, and for vectors that the
+    distance is not defined for.
     """
     geometry = distance_named(distance)
     demand_fit(corpus, queries, k)
     began = time.perf_counter()
     known, asked = identities or identify(corpus, queries, geometry, progress=progress)
     problem = Problem(corpus, queries, geometry, k, tie_ranks(corpus.given_ids), block_rows, threads)
+    if memory_bytes is not None:
+        fitting = block_rows_within(memory_bytes, queries.dimensions, problem.workers)
+        problem = replace(problem, block_rows=min(block_rows, fitting))
     proposed = scan_proposing(problem, progress)
     unproved = np.flatnonzero(~proposed.proved)
     found = scan_direct(problem, proposed, unproved, progress)
@@ -94,6 +100,7 @@ def find_or_build_truth(
     folder: Path,
     *,
     identities: tuple[Identity, Identity],
+    memory_bytes: int | None = None,
     progress: Progress = SILENT,
 ) -> GroundTruth:
     """The truth in ``folder`` that fits these vectors, or a new one, kept there as ``truth.parquet``.
@@ -110,7 +117,7 @@ def find_or_build_truth(
     path = folder / "truth.parquet"
     if path.exists():
         demand_current(load_truth(path), identities, name, path)
-    truth = build_truth(corpus, queries, name, k, identities=identities, progress=progress)
+    truth = build_truth(corpus, queries, name, k, identities=identities, memory_bytes=memory_bytes, progress=progress)
     save_truth(truth, path)
     return truth
 

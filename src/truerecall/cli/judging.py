@@ -1,0 +1,54 @@
+"""From runs and a truth to curves, the same way for every verb that judges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from truerecall.model.curve import Curve, Point
+from truerecall.model.labels import Labels
+from truerecall.model.measure import MeasureName
+from truerecall.model.run import Run
+from truerecall.model.truth import GroundTruth
+
+HEADLINE = "recall"
+
+
+def headline(k: int) -> str:
+    """The measure that curves are drawn of."""
+    return str(MeasureName(HEADLINE, k))
+
+
+def measures_at(k: int, labels: Labels | None) -> tuple[MeasureName, ...]:
+    """Every measure on the shelf that can be taken at depth k, the headline first."""
+    from truerecall.shelf import measures
+
+    names = sorted(measures.names(), key=lambda name: name != HEADLINE)
+    return tuple(MeasureName(name, k) for name in names if labels is not None or not measures.get(name).needs_labels)
+
+
+def judge(runs: Iterable[Run], truth: GroundTruth, labels: Labels | None, seed: int) -> tuple[Point, ...]:
+    """Score every run as it comes."""
+    from truerecall.steps.score import score_run
+
+    points = []
+    for run in runs:
+        measures = measures_at(run.setup.k, labels)
+        points.append(score_run(run, truth, measures=measures, labels=labels, seed=seed))
+    return tuple(points)
+
+
+def curves(points: tuple[Point, ...]) -> tuple[Curve, ...]:
+    """The curves of the headline, one for each build."""
+    from truerecall.steps.curve import curves_of
+
+    return curves_of(points, headline(points[0].run.setup.k))
+
+
+def labels_from(path: Path | None, *, query_kind: str, corpus_kind: str) -> Labels | None:
+    """The labels in a file, their ids brought to the kinds that the queries and the corpus have."""
+    if path is None:
+        return None
+    from truerecall.store.attributes import read_labels
+
+    return read_labels(path, query_kind=query_kind, corpus_kind=corpus_kind)

@@ -1,0 +1,79 @@
+"""From files to judged curves: what ``run`` and ``demo`` both do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from truerecall.cli.judging import curves, judge, labels_from
+from truerecall.model.curve import Curve
+from truerecall.model.distance import distance_named
+from truerecall.model.labels import Labels
+from truerecall.model.plan import Plan
+from truerecall.model.progress import Progress
+from truerecall.model.truth import GroundTruth
+from truerecall.model.vectors import Corpus, QuerySet
+from truerecall.steps.run import run
+from truerecall.steps.truth import demand_current, find_or_build_truth, identify
+from truerecall.store.truths import load_truth
+from truerecall.store.vectors import open_corpus, open_queries
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """What a measurement starts from. ``truth`` is the file that the user named, None to look for one or build it."""
+
+    corpus: Corpus
+    queries: QuerySet
+    labels: Labels | None
+    truth: GroundTruth | None = None
+    truth_file: Path | None = None
+
+    @classmethod
+    def open(
+        cls,
+        corpus: Path,
+        queries: Path,
+        *,
+        ids: Path | None = None,
+        query_ids: Path | None = None,
+        labels: Path | None = None,
+        truth: Path | None = None,
+    ) -> Inputs:
+        searched, asked = open_corpus(corpus, ids=ids), open_queries(queries, ids=query_ids)
+        given = labels_from(labels, query_kind=asked.id_kind, corpus_kind=searched.id_kind)
+        return cls(searched, asked, given, None if truth is None else load_truth(truth), truth)
+
+
+def measured(
+    sweeps: Mapping[Path, Plan], inputs: Inputs, folder: Path, *, memory_bytes: int | None, progress: Progress
+) -> tuple[tuple[Curve, ...], GroundTruth]:
+    """Run each plan into its folder and judge every point; the truth is kept in ``folder`` where none was given.
+
+    The plans are of one distance and k. All of them are looked over before the truth is built, which may take long.
+    """
+    first = next(iter(sweeps.values()))
+    identities = identify(inputs.corpus, inputs.queries, distance_named(first.distance), progress=progress)
+    prints = {"corpus_fingerprint": identities[0].fingerprint, "query_fingerprint": identities[1].fingerprint}
+    runs = [
+        (plan, run(plan, inputs.corpus, inputs.queries, out, **prints, progress=progress))
+        for out, plan in sweeps.items()
+    ]
+    if inputs.truth is None or inputs.truth_file is None:
+        truth = find_or_build_truth(
+            inputs.corpus,
+            inputs.queries,
+            first.distance,
+            first.k,
+            folder,
+            identities=identities,
+            memory_bytes=memory_bytes,
+            progress=progress,
+        )
+    else:
+        truth = inputs.truth
+        demand_current(truth, identities, first.distance, inputs.truth_file)
+        truth.demand_depth(first.k)
+    judged = [curves(judge(made, truth, inputs.labels, plan.seed)) for plan, made in runs]
+    return tuple(curve for of_plan in judged for curve in of_plan), truth

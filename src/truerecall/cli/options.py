@@ -1,0 +1,32 @@
+"""The flags that several verbs share: each is spelt and explained once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+CorpusFile = Annotated[Path, typer.Option("--corpus", metavar="FILE", help="The vectors that are searched (.npy).")]
+QueriesFile = Annotated[Path, typer.Option("--queries", metavar="FILE", help="The vectors that search (.npy).")]
+DistanceName = Annotated[str, typer.Option("--distance", metavar="NAME", help="l2, ip or cosine.")]
+Depth = Annotated[int, typer.Option("-k", metavar="K", min=1, help="How many neighbours.")]
+Ids = Annotated[
+    Path | None,
+    typer.Option("--ids", metavar="FILE", help="The ids of the corpus: .npy, .txt, .parquet or .json."),
+]
+QueryIds = Annotated[Path | None, typer.Option("--query-ids", metavar="FILE", help="The ids of the queries.")]
+Memory = Annotated[
+    str | None,
+    typer.Option("--memory", metavar="SIZE", help="What the search for the truth may hold at once, as 512MB or 2GB."),
+]
+TruthFile = Annotated[
+    Path | None,
+    typer.Option("--truth", metavar="FILE", help="The ground truth to judge by; else it is looked for."),
+]
+LabelsFile = Annotated[
+    Path | None,
+    typer.Option("--labels", metavar="FILE", help="Relevant pairs: .parquet, .jsonl, .tsv or TREC qrels."),
+]
+Seed = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="The seed of every random choice.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]

@@ -1,0 +1,95 @@
+"""How the command line shows long work on standard error: a bar for a person, plain lines for a log."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from truerecall.cli.output import say
+from truerecall.model.progress import Progress
+
+if TYPE_CHECKING:
+    from rich.progress import TaskID
+
+SECONDS_BETWEEN_DRAWINGS = 0.1
+
+
+@contextmanager
+def shown_progress() -> Iterator[Progress]:
+    """A listener for one verb: a live bar where standard error is a terminal, else one line for each piece of work."""
+    if not sys.stderr.isatty():
+        yield PlainProgress()
+        return
+    bars = BarProgress()
+    bars.display.start()
+    try:
+        yield bars
+    finally:
+        bars.draw()
+        bars.display.stop()
+
+
+class PlainProgress:
+    """One line when a piece of work begins."""
+
+    def start(self, task: str, total: int, unit: str) -> None:
+        say(f"{task}: {total:,} {unit}")
+
+    def advance(self, amount: int) -> None:
+        pass
+
+    def say(self, line: str) -> None:
+        say(line)
+
+
+class BarProgress:
+    """A bar with the rate and the time left for the piece of work at hand; finished ones stay as a line.
+
+    It is drawn by the thread that works, between its steps: a thread that draws by itself would take time from the
+    very calls that are being timed.
+    """
+
+    def __init__(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        self.display = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=24),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[unit]}"),
+            TextColumn("{task.fields[rate]}"),
+            TimeRemainingColumn(elapsed_when_finished=True),
+            console=Console(stderr=True),
+            auto_refresh=False,
+        )
+        self._current: TaskID | None = None
+        self._unit = ""
+        self._drawn = 0.0
+
+    def start(self, task: str, total: int, unit: str) -> None:
+        self.draw()
+        self._current = self.display.add_task(task, total=total, unit=unit, rate="")
+        self._unit = unit
+        self.draw()
+
+    def advance(self, amount: int) -> None:
+        if self._current is None:
+            return
+        self.display.advance(self._current, amount)
+        if self.display.get_time() - self._drawn >= SECONDS_BETWEEN_DRAWINGS:
+            self.draw()
+
+    def draw(self) -> None:
+        """Bring the screen up to date."""
+        if self._current is not None:
+            speed = next(task.speed for task in self.display.tasks if task.id == self._current)
+            if speed:
+                self.display.update(self._current, rate=f"{speed:,.0f} {self._unit}/s")
+        self.display.refresh()
+        self._drawn = self.display.get_time()
+
+    def say(self, line: str) -> None:
+        self.display.console.print(line, markup=False, highlight=False)

@@ -1,0 +1,84 @@
+"""How values are spelt on the command line: settings, lists of settings, and sizes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from truerecall.errors import InputError
+from truerecall.model.engine import Value
+
+SIZES = {
+    "": 1,
+    "k": 10**3,
+    "m": 10**6,
+    "g": 10**9,
+    "t": 10**12,
+    "ki": 2**10,
+    "mi": 2**20,
+    "gi": 2**30,
+    "ti": 2**40,
+}
+LARGEST_GRID = 10_000
+
+
+def parse_value(text: str) -> Value:
+    """A setting's value: an integer where it reads as one, else a number, else the text as it stands."""
+    if re.fullmatch(r"[+-]?[0-9]+", text):
+        return int(text)
+    if re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", text):
+        return float(text)
+    return text
+
+
+def parse_set(flags: Sequence[str]) -> dict[str, Value]:
+    """``--set NAME=VALUE``, repeatable. Commas belong to the value: ``factory=IVF256,Flat``."""
+    settings: dict[str, Value] = {}
+    for flag in flags:
+        name, value = _split(flag, "--set", "factory=HNSW32")
+        if name in settings:
+            raise InputError(f"--set names {name} twice", "give it once, or use --vary")
+        settings[name] = parse_value(value)
+    return settings
+
+
+def parse_vary(flags: Sequence[str]) -> dict[str, tuple[Value, ...]]:
+    """``--vary NAME=V,V``, repeatable. Values that hold commas are parted by semicolons:
+    ``factory=HNSW32;IVF256,Flat``.
+    """
+    varied: dict[str, tuple[Value, ...]] = {}
+    points = 1
+    for flag in flags:
+        name, text = _split(flag, "--vary", "efSearch=16,32,64")
+        if name in varied:
+            raise InputError(f"--vary names {name} twice", "list all its values in one --vary")
+        parts = [part.strip() for part in text.split(";" if ";" in text else ",")]
+        if "" in parts:
+            raise InputError(f"--vary {flag} holds an empty value", "write --vary NAME=V,V without stray commas")
+        values = tuple(parse_value(part) for part in parts)
+        if len(set(values)) < len(values):
+            raise InputError(f"--vary {flag} names a value twice", "name each value once")
+        varied[name] = values
+        points *= len(values)
+    if points > LARGEST_GRID:
+        raise InputError(f"the grid of --vary has {points} points", f"vary less: at most {LARGEST_GRID}")
+    return varied
+
+
+def parse_size(text: str) -> int:
+    """Bytes in ``256MB``, ``2GB``, ``1GiB``, ``512k`` or ``1000``. k, M, G, T are powers of 1000, Ki, Mi, Gi, Ti of
+    1024."""
+    match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\s*([kmgt]?i?)b?", text.strip().lower())
+    if match is None or match[2] not in SIZES:
+        raise InputError(f"{text!r} is not a size", "write it as 512MB, 2GB or 1GiB")
+    size = int(float(match[1]) * SIZES[match[2]])
+    if size < 1:
+        raise InputError(f"{text!r} is no memory at all", "write a size above zero, as 2GB")
+    return size
+
+
+def _split(flag: str, option: str, example: str) -> tuple[str, str]:
+    name, equals, value = flag.partition("=")
+    if not (name.strip() and equals and value.strip()):
+        raise InputError(f"{option} {flag!r} is not NAME=VALUE", f"write {option} {example}")
+    return name.strip(), value.strip()

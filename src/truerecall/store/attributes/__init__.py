@@ -1,0 +1,7 @@
+"""What belongs to rows and queries beside their vectors: ids, texts and relevance labels, from common files."""
+
+from truerecall.store.attributes.ids import read_ids
+from truerecall.store.attributes.labels import read_labels
+from truerecall.store.attributes.texts import read_texts
+
+__all__ = ["read_ids", "read_labels", "read_texts"]

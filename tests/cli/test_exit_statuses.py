@@ -1,0 +1,229 @@
+"""What the command line says when something is wrong: one line on standard error, the right status, no traceback."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from truerecall.cli import engines
+from truerecall.cli.main import main
+from truerecall.errors import EngineFailed, RequirementNotMet, TruerecallError
+
+
+def command_line(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "truerecall", *map(str, arguments)], capture_output=True, text=True, check=False
+    )
+
+
+def the_line(standard_error: str) -> str:
+    """The one line that was said of the failure; lines of progress may stand before it."""
+    assert "Traceback" not in standard_error
+    lines = [line for line in standard_error.splitlines() if line.startswith("truerecall: ")]
+    assert len(lines) == 1, standard_error
+    assert standard_error.rstrip().endswith(lines[0])
+    return lines[0]
+
+
+@pytest.fixture
+def vectors(tmp_path: Path) -> tuple[Path, Path]:
+    random = np.random.default_rng(0)
+    base, queries = tmp_path / "base.npy", tmp_path / "q.npy"
+    np.save(base, random.normal(size=(50, 4)).astype(np.float32))
+    np.save(queries, random.normal(size=(5, 4)).astype(np.float32))
+    return base, queries
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "no verb was named"),
+        (["rum"], "Did you mean 'run'?"),
+        (["truth"], "truerecall truth --help"),
+        (["truth", "bild"], "Did you mean 'build'?"),
+        (["engines", "--jason"], "has no option --jason; did you mean --json?"),
+        (["engines", "--xyzzyx"], "see: truerecall engines --help"),
+        (["run", "--engine"], "requires an argument"),
+        (["run", "--engine", "faiss"], "--corpus"),
+        (["report"], "truerecall report --help"),
+        (["report", "runs", "--format", "pdf", "--out", "x.pdf"], "unknown format pdf; known are: html, json, md"),
+        (["report", "runs", "--format", "html"], "add --out report.html"),
+        (["truth", "show", "absent.parquet"], "absent.parquet does not exist"),
+        (["truth", "build", "absent.npy", "--queries", "q", "--distance", "l2", "-k", "0", "--out", "t"], "-k"),
+        (
+            ["truth", "build", "absent.npy", "--queries", "q", "--distance", "l2", "-k", "ten", "--out", "t"],
+            "valid integer",
+        ),
+    ],
+)
+def test_bad_usage_is_status_2(arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(arguments) == 2
+    shown = capsys.readouterr()
+    assert words in the_line(shown.err)
+    assert shown.out == ""
+
+
+RUN = ["run", "--engine", "faiss", "--distance", "l2", "-k", "3", "--set", "factory=HNSW8"]
+
+
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [
+        (["--vary", "efSearch"], "is not NAME=VALUE"),
+        (["--vary", "efSearch=16,,32"], "empty value"),
+        (["--set", "factory=Flat"], "twice"),
+        (["--memory", "lots"], "is not a size"),
+        (["--seed", "-1"], "--seed"),
+        (["--distance", "cosinus"], "did you mean cosine?"),
+        (["--ids", "absent.txt"], "absent.txt does not exist"),
+        (["--labels", "absent.qrels"], "absent.qrels does not exist"),
+        (["--truth", "absent.parquet"], "absent.parquet does not exist"),
+        (["--set", "efConstruktion=40"], "efConstruction"),
+        (["--vary", "efserch=16,32"], "efSearch"),
+        (["--engine", "fais"], "did you mean faiss?"),
+        (["-k", "51"], "50"),
+    ],
+)
+def test_unusable_input_of_run_is_status_2(
+    flags: list[str], words: str, vectors: tuple[Path, Path], tmp_path: Path
+) -> None:
+    base, queries = vectors
+    done = command_line(*RUN, "--corpus", base, "--queries", queries, "--out", tmp_path / "runs", *flags)
+    assert done.returncode == 2, done.stderr
+    assert words in the_line(done.stderr)
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("ids", "words"),
+    [
+        ("{}", "no JSON list"),
+        ("[1, 2", "is not JSON: line 1"),
+        ("[1.5, 2]", "float"),
+        ('[1, "a"]', "int, str"),
+        ("[1, 2, 3]", "50"),
+        (str([1] * 50), "repeated"),
+    ],
+)
+def test_unusable_ids_are_status_2(ids: str, words: str, vectors: tuple[Path, Path], tmp_path: Path) -> None:
+    (tmp_path / "ids.json").write_text(ids)
+    base, queries = vectors
+    files = ["--out", str(tmp_path / "t.parquet"), "--ids", str(tmp_path / "ids.json")]
+    done = command_line("truth", "build", base, "--queries", queries, "--distance", "l2", "-k", "3", *files)
+    assert done.returncode == 2, done.stderr
+    assert words in the_line(done.stderr)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [
+        (lambda base, _: base.unlink(), "does not exist"),
+        (lambda base, _: base.write_bytes(b"not an array"), "base.npy"),
+        (lambda base, _: np.save(base, np.full((50, 4), np.nan, np.float32)), "NaN"),
+        (lambda _, queries: np.save(queries, np.ones((5, 3), np.float32)), "3 dimensions"),
+        (lambda base, _: (base.unlink(), base.mkdir()), "is a folder"),
+    ],
+    ids=["missing", "no array", "NaN", "dimensions", "folder"],
+)
+def test_unusable_vectors_are_status_2(spoil: object, words: str, vectors: tuple[Path, Path], tmp_path: Path) -> None:
+    base, queries = vectors
+    spoil(base, queries)  # type: ignore[operator]
+    flags = ["--distance", "l2", "-k", "3", "--out", str(tmp_path / "t.parquet")]
+    done = command_line("truth", "build", base, "--queries", queries, *flags)
+    assert done.returncode == 2, done.stderr
+    assert words in the_line(done.stderr)
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        (RequirementNotMet("seen", "do"), 1),
+        (EngineFailed("seen", "do"), 3),
+        (TruerecallError("seen", "do"), 70),
+        (PermissionError(13, "Permission denied", "/some/where"), 2),
+        (OSError(28, "No space left on device"), 2),
+        (ConnectionResetError(104, "Connection reset by peer"), 70),
+        (ZeroDivisionError("x"), 70),
+        (MemoryError(), 70),
+        (RecursionError("deep"), 70),
+        (SystemExit(1), 70),
+        (AssertionError(), 70),
+        (KeyboardInterrupt(), 130),
+    ],
+)
+def test_every_failure_has_its_status(
+    error: BaseException, status: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail() -> None:
+        raise error
+
+    monkeypatch.setattr(engines, "_cards", fail)
+    assert main(["engines", "--json"]) == status
+    shown = capsys.readouterr()
+    the_line(shown.err)
+    assert shown.out == ""
+
+
+def test_an_internal_error_leaves_its_details_in_a_file(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    def fail() -> None:
+        raise ZeroDivisionError("this went wrong")
+
+    monkeypatch.setattr(engines, "_cards", fail)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    assert main(["engines"]) == 70
+    (details,) = tmp_path.glob("truerecall-*.txt")
+    assert str(details) in the_line(capsys.readouterr().err)
+    assert "ZeroDivisionError: this went wrong" in details.read_text()
+
+
+def test_a_reader_that_leaves_is_no_failure() -> None:
+    for arguments in ("--help", "checks --json", "run --help"):
+        script = f'"{sys.executable}" -m truerecall {arguments} | true; echo ${{PIPESTATUS[0]}}'
+        done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True)
+        assert (done.stdout.strip(), done.stderr) == ("0", "")
+
+
+def test_an_interruption_is_status_130() -> None:
+    waiting = "import truerecall.cli.engines as e, time; e._cards = lambda: time.sleep(60); "
+    script = (
+        waiting
+        + "from truerecall.cli.main import main; import sys; print('up', flush=True); sys.exit(main(['engines']))"
+    )
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.readline()
+        time.sleep(0.5)
+        os.kill(process.pid, signal.SIGINT)
+        assert process.wait(timeout=20) == 130
+        assert "interrupted" in the_line(process.stderr.read().decode())
+
+
+def test_an_interrupted_run_keeps_the_truth_and_goes_on(vectors: tuple[Path, Path], tmp_path: Path) -> None:
+    base, queries = vectors
+    out = tmp_path / "runs"
+    vary = ["--vary", "efSearch=16,32", "--corpus", str(base), "--queries", str(queries), "--out", str(out)]
+    endless = [sys.executable, "-m", "truerecall", *RUN, *vary, "--warmup", "1000000000"]
+    with subprocess.Popen(endless, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        said = ""
+        while "measure" not in said:
+            said += process.stderr.readline()
+        time.sleep(0.2)
+        process.send_signal(signal.SIGINT)
+        said += process.stderr.read()
+        assert process.wait(timeout=20) == 130
+    assert "interrupted" in the_line(said)
+    assert (out / "truth.parquet").exists()
+    done = command_line(*RUN, *vary, "--warmup", "0")
+    assert done.returncode == 0, done.stderr
+    assert "truth found" in done.stderr

@@ -1,0 +1,40 @@
+"""What all tests share: repeatable Hypothesis, and what a missing system tool means.
+
+A test that needs a tool of the system says so with ``need_tool`` or skips with a reason that starts with ``needs``.
+Where TRUERECALL_REQUIRE_TOOLS is set, as in CI, such a skip is a failure: what was not checked has not passed.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Generator
+from typing import Any
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("repeatable", derandomize=True, deadline=None)
+settings.register_profile("searching", deadline=None)
+settings.load_profile("searching")
+
+TOOLS_REQUIRED = "TRUERECALL_REQUIRE_TOOLS"
+
+
+def need_tool(*names: str) -> str:
+    """The path of the first of these programs that is installed; the test is skipped where none is."""
+    found = next((path for name in names if (path := shutil.which(name))), None)
+    if found is None:
+        pytest.skip(f"needs {names[0]}")
+    return found
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: Any) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.skipped and os.environ.get(TOOLS_REQUIRED) and isinstance(report.longrepr, tuple):
+        reason = str(report.longrepr[2]).removeprefix("Skipped: ")
+        if reason.startswith("needs ") or item.get_closest_marker("browser"):
+            report.outcome = "failed"
+            report.longrepr = f"{TOOLS_REQUIRED} is set and this test was skipped: {reason}"
+    return report
