@@ -12,10 +12,12 @@ from truerecall.model.distance import distance_named
 from truerecall.model.labels import Labels
 from truerecall.model.plan import Plan
 from truerecall.model.progress import Progress
+from truerecall.model.subject import demand_truth_about
 from truerecall.model.truth import GroundTruth
 from truerecall.model.vectors import Corpus, QuerySet
+from truerecall.steps.identify import identify
 from truerecall.steps.run import run
-from truerecall.steps.truth import demand_current, find_or_build_truth, identify
+from truerecall.steps.truth import find_or_build_truth
 from truerecall.store.truths import load_truth
 from truerecall.store.vectors import open_corpus, open_queries
 
@@ -54,8 +56,9 @@ def measured(
     The plans are of one distance and k. All of them are looked over before the truth is built, which may take long.
     """
     first = next(iter(sweeps.values()))
-    identities = identify(inputs.corpus, inputs.queries, distance_named(first.distance), progress=progress)
-    prints = {"corpus_fingerprint": identities[0].fingerprint, "query_fingerprint": identities[1].fingerprint}
+    distance = distance_named(first.distance)
+    sides = identify(inputs.corpus, inputs.queries, distance, progress=progress)
+    prints = {"corpus_fingerprint": sides.corpus.fingerprint, "query_fingerprint": sides.queries.fingerprint}
     runs = [
         (plan, run(plan, inputs.corpus, inputs.queries, out, **prints, progress=progress))
         for out, plan in sweeps.items()
@@ -67,13 +70,13 @@ def measured(
             first.distance,
             first.k,
             folder,
-            identities=identities,
+            identities=sides,
             memory_bytes=memory_bytes,
             progress=progress,
         )
     else:
         truth = inputs.truth
-        demand_current(truth, identities, first.distance, inputs.truth_file)
+        demand_truth_about(truth.subject, sides.subject(distance), name=str(inputs.truth_file))
         truth.demand_depth(first.k)
     judged = [curves(judge(made, truth, inputs.labels, plan.seed)) for plan, made in runs]
     return tuple(curve for of_plan in judged for curve in of_plan), truth

@@ -11,6 +11,7 @@ import numpy as np
 from truerecall.model.arrays import Booleans, Floats, Ids, Texts, frozen
 from truerecall.model.engine import IndexState, Settings
 from truerecall.model.neighbors import Neighbors
+from truerecall.model.subject import Subject
 from truerecall.model.vectors import Fingerprint
 
 
@@ -43,6 +44,10 @@ class Setup:
     asked: Settings
     in_force: Settings
     warmup_calls: int
+
+    @property
+    def subject(self) -> Subject:
+        return Subject(self.distance, self.corpus, self.queries)
 
     @property
     def built(self) -> str:

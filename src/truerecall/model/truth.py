@@ -9,6 +9,7 @@ from typing import Any
 from truerecall.errors import InputError
 from truerecall.model.arrays import Ids, Integers, frozen
 from truerecall.model.neighbors import Neighbors
+from truerecall.model.subject import Subject
 from truerecall.model.vectors import Fingerprint
 
 PROVED = "proved"
@@ -47,6 +48,10 @@ class GroundTruth:
 
     def __len__(self) -> int:
         return len(self.query_ids)
+
+    @property
+    def subject(self) -> Subject:
+        return Subject(self.distance, self.corpus, self.queries)
 
     def demand_depth(self, k: int) -> None:
         """Raises InputError where a list ends before k though more rows were eligible."""

@@ -14,6 +14,7 @@ from truerecall.model.distance import Distance
 from truerecall.model.ids import id_kind, row_numbers
 from truerecall.model.progress import SILENT, Progress
 from truerecall.model.source import ArraySource, CorpusSource
+from truerecall.model.subject import Subject
 from truerecall.model.vectors import Corpus, Fingerprint, QuerySet
 
 BLOCK_BYTES = 4 << 20
@@ -27,6 +28,23 @@ class Identity:
 
     fingerprint: Fingerprint
     digests: Digests
+
+
+@dataclass(frozen=True, eq=False)
+class Identities:
+    """Both sides of a measurement."""
+
+    corpus: Identity
+    queries: Identity
+
+    def subject(self, distance: Distance) -> Subject:
+        return Subject(distance.name, self.corpus.fingerprint, self.queries.fingerprint)
+
+
+def identify(corpus: Corpus, queries: QuerySet, distance: Distance, *, progress: Progress = SILENT) -> Identities:
+    """Which vectors both sides are; raises InputError where the distance is not defined for one of them."""
+    asked = identify_queries(queries, distance)
+    return Identities(identify_corpus(corpus, distance, progress=progress), asked)
 
 
 def identify_corpus(corpus: Corpus, distance: Distance, *, progress: Progress = SILENT) -> Identity:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from truerecall.errors import InputError, NotAMeasurement, StaleTruth
+from truerecall.errors import InputError, NotAMeasurement
 from truerecall.kernels.quantiles import CALLS_NEEDED, percentile
 from truerecall.kernels.resampling import mean_interval
 from truerecall.model.curve import Latency, Point
@@ -16,14 +16,11 @@ from truerecall.model.finding import verdict_of
 from truerecall.model.labels import Labels
 from truerecall.model.measure import Answers, Measure, MeasureName, Score
 from truerecall.model.run import Run
+from truerecall.model.subject import demand_truth_about
 from truerecall.model.truth import GroundTruth
-from truerecall.model.vectors import Fingerprint
 from truerecall.shelf import measures as shelf
 from truerecall.steps.align import align
 from truerecall.steps.check import examine
-
-MUST_AGREE = ("distance", "corpus", "queries")
-"""What a run's setup and its truth must have in common, else a score would not be about the run."""
 
 
 def score_run(
@@ -31,10 +28,10 @@ def score_run(
 ) -> Point:
     """The run with its scores, latency, cost and what the checks say; the run itself is not changed.
 
-    Raises StaleTruth where run and truth disagree in one of MUST_AGREE, NotAMeasurement where nothing was answered
+    Raises StaleTruth where run and truth have another subject, NotAMeasurement where nothing was answered
     or no row could answer, InputError where a measure asks for more than the run or the truth holds.
     """
-    demand_agreement(run, truth)
+    demand_truth_about(truth.subject, run.setup.subject, name="the truth")
     for name in measures:
         demand_depth(name, run, truth)
     answers = align(run.query_ids, run.neighbors, run.failed, truth, depth=run.setup.k, labels=labels)
@@ -72,17 +69,6 @@ def latency_of(run: Run) -> Latency:
             if len(seconds) < least
         },
     )
-
-
-def demand_agreement(run: Run, truth: GroundTruth) -> None:
-    """Raises StaleTruth, saying what differs, unless run and truth agree in all that MUST_AGREE names."""
-    pairs = [(name, getattr(run.setup, name), getattr(truth, name)) for name in MUST_AGREE]
-    differences = [f"{name}: {_difference(ours, theirs)}" for name, ours, theirs in pairs if ours != theirs]
-    if differences:
-        raise StaleTruth(
-            f"the truth is not about this run ({'; '.join(differences)})",
-            "build the truth anew from the vectors and the distance of the run",
-        )
 
 
 def demand_depth(name: MeasureName, run: Run, truth: GroundTruth) -> None:
@@ -131,20 +117,3 @@ def _score(name: MeasureName, measure: Measure, answers: Answers, seed: int) -> 
 def _mean(values: list[float]) -> float | None:
     """The mean from an exactly rounded sum, which no order of the queries changes; None of nothing."""
     return math.fsum(values) / len(values) if values else None
-
-
-def _difference(ours: str | Fingerprint, theirs: str | Fingerprint) -> str:
-    """How the run's fact differs from the truth's, in words and numbers."""
-    if isinstance(ours, str) or isinstance(theirs, str):
-        return f"the run has {ours}, the truth {theirs}"
-    for words in ("rows", "dimensions", "dtype", "ids"):
-        if getattr(ours, words) != getattr(theirs, words):
-            return f"the run has {_fact(ours, words)}, the truth {_fact(theirs, words)}"
-    return (
-        f"other vectors in the same shape, digest {ours.digest[:12]} in the run and {theirs.digest[:12]} in the truth"
-    )
-
-
-def _fact(fingerprint: Fingerprint, name: str) -> str:
-    value = getattr(fingerprint, name)
-    return f"{value:,} {name}" if isinstance(value, int) else f"{name} {value}"

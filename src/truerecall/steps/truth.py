@@ -16,17 +16,17 @@ from pathlib import Path
 import numpy as np
 
 from truerecall import __version__
-from truerecall.errors import StaleTruth
-from truerecall.model.distance import Distance, distance_named
+from truerecall.model.distance import distance_named
 from truerecall.model.ids import tie_ranks
 from truerecall.model.neighbors import Neighbors
 from truerecall.model.progress import SILENT, Progress
+from truerecall.model.subject import demand_truth_about
 from truerecall.model.truth import PROVED, GroundTruth
 from truerecall.model.vectors import Corpus, QuerySet, demand_fit
 from truerecall.scan.direct import scan_direct
 from truerecall.scan.problem import BLOCK_ROWS, Problem, block_rows_within
 from truerecall.scan.proposing import scan_proposing
-from truerecall.steps.identify import Identity, copies_of, identify_corpus, identify_queries
+from truerecall.steps.identify import Identities, copies_of, identify
 from truerecall.store.artefact import artefacts_in
 from truerecall.store.truths import load_truth, save_truth
 
@@ -37,7 +37,7 @@ def build_truth(
     distance: str,
     k: int,
     *,
-    identities: tuple[Identity, Identity] | None = None,
+    identities: Identities | None = None,
     block_rows: int = BLOCK_ROWS,
     memory_bytes: int | None = None,
     threads: int | None = None,
@@ -52,7 +52,7 @@ def build_truth(
     geometry = distance_named(distance)
     demand_fit(corpus, queries, k)
     began = time.perf_counter()
-    known, asked = identities or identify(corpus, queries, geometry, progress=progress)
+    sides = identities or identify(corpus, queries, geometry, progress=progress)
     problem = Problem(corpus, queries, geometry, k, tie_ranks(corpus.given_ids), block_rows, threads)
     if memory_bytes is not None:
         fitting = block_rows_within(memory_bytes, queries.dimensions, problem.workers)
@@ -65,14 +65,14 @@ def build_truth(
         distance=geometry.name,
         k=k,
         state=PROVED,
-        corpus=known.fingerprint,
-        queries=asked.fingerprint,
+        corpus=sides.corpus.fingerprint,
+        queries=sides.queries.fingerprint,
         query_ids=queries.ids,
         neighbors=Neighbors(corpus.ids[nearest.rows], problem.distances(nearest.keys), nearest.starts),
         eligible=np.full(len(queries), corpus.source.rows, np.int64),
         nearer=found.nearer,
         tied=found.tied,
-        copies=copies_of(queries, asked.digests, corpus, known.digests),
+        copies=copies_of(queries, sides.queries.digests, corpus, sides.corpus.digests),
         provenance={
             "truerecall": __version__,
             "made": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -84,14 +84,6 @@ def build_truth(
     )
 
 
-def identify(
-    corpus: Corpus, queries: QuerySet, distance: Distance, *, progress: Progress = SILENT
-) -> tuple[Identity, Identity]:
-    """Which vectors both sides are; raises InputError where the distance is not defined for one of them."""
-    asked = identify_queries(queries, distance)
-    return identify_corpus(corpus, distance, progress=progress), asked
-
-
 def find_or_build_truth(
     corpus: Corpus,
     queries: QuerySet,
@@ -99,7 +91,7 @@ def find_or_build_truth(
     k: int,
     folder: Path,
     *,
-    identities: tuple[Identity, Identity],
+    identities: Identities,
     memory_bytes: int | None = None,
     progress: Progress = SILENT,
 ) -> GroundTruth:
@@ -108,43 +100,18 @@ def find_or_build_truth(
     Raises StaleTruth where ``truth.parquet`` describes other vectors or another distance: it may be somebody's ruler.
     """
     demand_fit(corpus, queries, k)
-    name = distance_named(distance).name
+    geometry = distance_named(distance)
+    subject = identities.subject(geometry)
     for path in artefacts_in(folder, "truth"):
         truth = load_truth(path)
-        if not differences(truth, identities, name) and truth.k >= k:
+        if truth.subject == subject and truth.k >= k:
             progress.say(f"truth found: {path}")
             return truth
     path = folder / "truth.parquet"
     if path.exists():
-        demand_current(load_truth(path), identities, name, path)
-    truth = build_truth(corpus, queries, name, k, identities=identities, memory_bytes=memory_bytes, progress=progress)
+        demand_truth_about(load_truth(path).subject, subject, name=str(path))
+    truth = build_truth(
+        corpus, queries, geometry.name, k, identities=identities, memory_bytes=memory_bytes, progress=progress
+    )
     save_truth(truth, path)
     return truth
-
-
-def demand_current(truth: GroundTruth, identities: tuple[Identity, Identity], distance: str, path: Path) -> None:
-    """Raises StaleTruth, saying what differs, unless the truth was computed from these vectors and this distance."""
-    found = differences(truth, identities, distance)
-    if found:
-        raise StaleTruth(f"{path} does not fit: {'; '.join(found)}", "build the truth again, or name another folder")
-
-
-def differences(truth: GroundTruth, identities: tuple[Identity, Identity], distance: str) -> list[str]:
-    """What keeps a truth from being used with these vectors and this distance, in words; empty where nothing does."""
-    found = []
-    if truth.distance != distance:
-        found.append(f"its distance is {truth.distance}, not {distance}")
-    for side, stored, present in (
-        ("corpus", truth.corpus, identities[0].fingerprint),
-        ("queries", truth.queries, identities[1].fingerprint),
-    ):
-        if stored == present:
-            continue
-        for word in ("rows", "dimensions", "dtype", "ids"):
-            was, is_now = getattr(stored, word), getattr(present, word)
-            if was != is_now:
-                found.append(f"other {side} ({word} {was} then, {is_now} now)")
-                break
-        else:
-            found.append(f"other {side} (the same shape, other vectors or ids)")
-    return found

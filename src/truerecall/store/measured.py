@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from truerecall.errors import InputError, NotAMeasurement, StaleTruth
+from truerecall.errors import InputError, NotAMeasurement
 from truerecall.model.run import Run, Setup
+from truerecall.model.subject import demand_truth_about
 from truerecall.model.truth import GroundTruth
-from truerecall.model.vectors import Fingerprint
 from truerecall.store.artefact import artefacts_in
 from truerecall.store.runs import load_run
 from truerecall.store.truths import load_truth
-
-MUST_AGREE = ("corpus", "queries", "distance", "k")
-"""What runs must have in common to stand on one page."""
 
 
 def load_runs(paths: Iterable[Path]) -> tuple[Run, ...]:
@@ -44,38 +41,15 @@ def truth_for(runs: Sequence[Run], places: Iterable[Path], given: Path | None) -
     setup = runs[0].setup
     if given is not None:
         truth = load_truth(given)
-        refuse_unfit(truth, setup.corpus, setup.queries, setup.distance, setup.k, name=str(given))
+        demand_truth_about(truth.subject, setup.subject, name=str(given))
+        truth.demand_depth(setup.k)
         return truth
     for folder in _folders(places):
         for file in artefacts_in(folder, "truth"):
             truth = load_truth(file)
-            facts = (truth.corpus, truth.queries, truth.distance)
-            if facts == (setup.corpus, setup.queries, setup.distance) and truth.k >= setup.k:
+            if truth.subject == setup.subject and truth.k >= setup.k:
                 return truth
     raise InputError("no truth that fits the runs lies beside them", "name it with --truth")
-
-
-def refuse_unfit(
-    truth: GroundTruth, corpus: Fingerprint, queries: Fingerprint, distance: str, k: int, *, name: str
-) -> None:
-    """Raises StaleTruth where ``truth``, called ``name``, was made for something else, InputError where it ends before
-    k."""
-    if truth.distance != distance:
-        raise StaleTruth(f"{name} was made for the distance {truth.distance}, not {distance}", "give a fitting truth")
-    for side, made_for, at_hand in (("corpus", truth.corpus, corpus), ("query set", truth.queries, queries)):
-        if made_for != at_hand:
-            raise StaleTruth(
-                f"{name} describes another {side}: {_told(made_for)}, and at hand are {_told(at_hand)}",
-                "give a truth of these vectors, or leave --truth out",
-            )
-    truth.demand_depth(k)
-
-
-def _told(fingerprint: Fingerprint) -> str:
-    return (
-        f"{fingerprint.rows} rows of {fingerprint.dimensions} {fingerprint.dtype} with {fingerprint.ids} ids"
-        f" ({fingerprint.digest[:12]})"
-    )
 
 
 def _runs_in(folder: Path) -> list[Path]:
@@ -92,9 +66,11 @@ def _folders(places: Iterable[Path]) -> list[Path]:
 
 
 def _refuse_other(first: Setup, other: Setup, first_file: Path, file: Path) -> None:
-    for name in MUST_AGREE:
-        if getattr(first, name) != getattr(other, name):
-            raise NotAMeasurement(
-                f"{first_file.name} and {file.name} were measured with another {name.replace('queries', 'query set')}",
-                "report them apart",
-            )
+    found = first.subject.differences(other.subject)
+    if first.k != other.k:
+        found.append(f"its k is {first.k}, not {other.k}")
+    if found:
+        raise NotAMeasurement(
+            f"{first_file.name} and {file.name} are different measurements: of the first, {'; '.join(found)}",
+            "report them apart",
+        )
