@@ -19,7 +19,13 @@ from truerecall.model.truth import GroundTruth
 from truerecall.model.vectors import Fingerprint
 
 K = 4
-ENVIRONMENT = {"processor": "Test CPU", "cores": 2, "memory_bytes": 8 * 1024**3, "libraries": {"numpy": "2.4"}, "load": 0.5}
+ENVIRONMENT = {
+    "processor": "Test CPU",
+    "cores": 2,
+    "memory_bytes": 8 * 1024**3,
+    "libraries": {"numpy": "2.4"},
+    "load": 0.5,
+}
 
 
 def neighbors(lists: Sequence[Sequence[Any]], distances: Sequence[Sequence[float]]) -> Neighbors:
@@ -63,13 +69,22 @@ def point(
     environment: Mapping[str, Any] = ENVIRONMENT,
     build: Build | None = None,
 ) -> Point:
-    """A judged run: query q finds its first ``hits[q]`` true neighbours, and rows from base + 900 on at distances 5, 6, …"""
+    """A judged run: query q finds its first ``hits[q]`` true neighbours, then rows base + 900 on, from distance 5 on."""
     n = len(hits)
     lists = [[base + 10 * q + i for i in range(h)] + [base + 900 + i for i in range(K - h)] for q, h in enumerate(hits)]
     distances = [[1.0 + i for i in range(h)] + [5.0 + i for i in range(K - h)] for h in hits]
     asked = {"efSearch": 16} if asked is None else asked
     setup = Setup(
-        "faiss", "1.9", "l2", K, truth(n).corpus, truth(n).queries, build or built("HNSW32"), asked, {**asked, "check": 1}, 10
+        "faiss",
+        "1.9",
+        "l2",
+        K,
+        truth(n).corpus,
+        truth(n).queries,
+        build or built("HNSW32"),
+        asked,
+        {**asked, "check": 1},
+        10,
     )
     run = Run(
         setup,
@@ -102,11 +117,13 @@ def scored(measure: str, values: Any, undefined: Mapping[int, str] | None) -> Sc
 
 
 def built(factory: str, build_id: str = "b" * 64) -> Build:
-    state = IndexState("IndexHNSWFlat", 1000, 1000, True, "none", 123_456, False)  # noqa: FBT003
+    state = IndexState("IndexHNSWFlat", 1000, 1000, True, "none", 123_456, False)
     return Build(build_id, {"factory": factory}, 7, 2, 1.5, state)
 
 
-def curve(points: Sequence[Point], *, label: str = "HNSW32", knee: int | None = None, build_id: str = "b" * 64) -> Curve:
+def curve(
+    points: Sequence[Point], *, label: str = "HNSW32", knee: int | None = None, build_id: str = "b" * 64
+) -> Curve:
     front = tuple(place for place, p in enumerate(points) if p.scores)
     return Curve(build_id, label, "recall@4", tuple(points), front, knee)
 
@@ -119,8 +136,8 @@ def sweep(label: str = "HNSW32", scale: float = 1.0, build_id: str = "b" * 64) -
     """Four points of growing effort; the third is the knee."""
     found = ((4, 3, 2, 1, 0), (4, 4, 3, 2, 0), (4, 4, 4, 4, 2), (4, 4, 4, 4, 3))
     points = [
-        point(hits, asked={"efSearch": 8 * 2**n}, p50_s=scale * 1e-4 * 2**n, cost={"distance_computations": 100.0 * 2**n},
-              build=built(label, build_id))
+        point(hits, asked={"efSearch": 8 * 2**n}, p50_s=scale * 1e-4 * 2**n,
+              cost={"distance_computations": 100.0 * 2**n}, build=built(label, build_id))
         for n, hits in enumerate(found)
     ]  # fmt: skip
     return curve(points, label=label, knee=2, build_id=build_id)

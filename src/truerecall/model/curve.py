@@ -12,8 +12,12 @@ from truerecall.model.run import Run
 
 @dataclass(frozen=True)
 class Latency:
-    """Percentiles over the answered calls, in seconds. A percentile that too few calls support is None, with the
-    reason in ``withheld``. ``distinct_queries`` counts different vectors among them."""
+    """Percentiles over the answered calls, in seconds, each an observed value.
+
+    ``calls`` were answered and are behind the percentiles, ``failed`` were not. A percentile that too few calls
+    support is None, with the reason in ``withheld`` under its name (``p99_s``). ``distinct_queries``: how many
+    different query ids are among the answered calls.
+    """
 
     calls: int
     distinct_queries: int
@@ -27,7 +31,7 @@ class Latency:
 
 @dataclass(frozen=True, eq=False)
 class Point:
-    """A run that has been judged. ``cost`` is per query. With an invalid finding ``scores`` is empty."""
+    """A run that has been judged. ``cost`` is per answered query. With an invalid finding ``scores`` is empty."""
 
     run: Run
     scores: tuple[Score, ...]
@@ -51,8 +55,8 @@ class Point:
 class Curve:
     """The points of one build, by the cost of a call.
 
-    ``front``: indices of the points that no other point beats in both recall and p50; ``knee``: the index of the
-    point past which effort buys least, None where the curve has none.
+    ``front``: indices of the points for which no other is at least as good in both the measure and p50 and better
+    in one; ``knee``: the index of the point past which effort buys least, None where the curve has none.
     """
 
     build_id: str
@@ -67,6 +71,8 @@ class Curve:
         reaching: list[tuple[float, Any]] = []
         for point in self.points:
             score = point.score(self.measure)
-            if score is not None and point.latency.p50_s is not None and score.mean >= target:
+            if score is None or score.mean is None or point.latency.p50_s is None:
+                continue
+            if score.mean >= target:
                 reaching.append((point.latency.p50_s, point))
         return min(reaching, key=lambda pair: pair[0])[1] if reaching else None

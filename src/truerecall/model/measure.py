@@ -42,9 +42,10 @@ class MeasureName:
 class Answers:
     """What came back beside what is true, aligned by query, with every id as an integer code.
 
-    Rows of the corpus have the codes 0 to rows - 1; an id that no row bears has a larger code of its own and so
-    can match nothing. Lists are padded at the end with NOTHING. Shapes: ``truth`` and ``truth_distances``
-    (queries, depth), ``found`` and ``found_distances`` (queries, longest answer), the rest (queries,).
+    Equal ids have equal codes, from 0 on; the judge has no corpus, so a code is no row number. An id that the truth
+    does not name has a code that the truth does not hold, and can match nothing in it. Lists are padded at the end
+    with NOTHING, their distances with NaN. Shapes: ``truth`` and ``truth_distances`` (queries, depth), ``found`` and
+    ``found_distances`` (queries, longest answer), the rest (queries,).
     ``relevant``: for each query the sorted codes of the rows that a judge calls relevant; None without labels.
     """
 
@@ -96,14 +97,14 @@ class Measure(Protocol):
 class Score:
     """A measure over all queries: the mean with its interval, and what was left out.
 
-    ``n`` queries are in the mean, ``undefined`` ones are not (counts by reason). Failed queries count 0 in
-    ``mean``; ``answered_mean`` is over those that were answered (None where none was). ``ci95`` is None where one
-    query cannot give an interval.
+    ``n`` queries are in the mean, ``undefined`` ones are not (counts by reason); a mean over none is None. ``failed``
+    of the n count 0 in ``mean``; ``answered_mean`` is over those that were answered (None where none was). ``ci95``
+    is None where one query cannot give an interval.
     """
 
     measure: str
     per_query: PerQuery
-    mean: float
+    mean: float | None
     ci95: tuple[float, float] | None
     ci_method: str
     n: int

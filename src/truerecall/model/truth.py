@@ -14,6 +14,9 @@ from truerecall.model.vectors import Fingerprint
 PROVED = "proved"
 """The state of a truth whose every list was separated from the rest of the corpus by a bound or a full scan."""
 
+NOT_COUNTED = -1
+"""Stands in ``copies`` for a query whose copies in the corpus nobody counted."""
+
 
 @dataclass(frozen=True, eq=False)
 class GroundTruth:
@@ -21,7 +24,7 @@ class GroundTruth:
 
     One entry per query in ``query_ids``, ``neighbors`` and in each of these counts over the whole corpus:
     ``eligible`` rows that may answer; ``nearer`` rows that lie before the tie band at the cut; ``tied`` rows inside
-    it (one, where nothing ties); ``copies``: rows that equal the query byte for byte.
+    it (one, where nothing ties); ``copies``: rows that equal the query byte for byte, or NOT_COUNTED.
     ``provenance`` says when, where and how it was computed; two truths with the same content are the same truth.
     """
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
-CHARACTER_PX = 6.4
+Place = tuple[float, float]
+CHARACTER_PX = 6.6
 LINE_PX = 14
-POINT_PX = 7
+STEP_PX = 5
 
 
 @dataclass(frozen=True)
@@ -41,10 +43,7 @@ class Box:
 
     def overlaps(self, other: Box) -> bool:
         return (
-            self.left < other.right
-            and other.left < self.right
-            and self.top < other.bottom
-            and other.top < self.bottom
+            self.left < other.right and other.left < self.right and self.top < other.bottom and other.top < self.bottom
         )
 
 
@@ -76,24 +75,51 @@ def share_ticks(low: float, high: float, most: int) -> list[float]:
     return [0.0, 1.0]
 
 
-def labelled(frame: Frame, points: Sequence[tuple[float, float]], texts: Sequence[str]) -> list[tuple[float, float] | None]:
+def labelled(
+    frame: Frame,
+    points: Sequence[Place],
+    texts: Sequence[str],
+    reaches: Sequence[float],
+    lines: Sequence[Sequence[Place]],
+) -> list[Place | None]:
     """For each point the centre of its label in the frame's own units, or None where it finds no room.
 
-    Earlier points choose first: below to the right, above to the left, right, left, below, above.
+    ``reaches``: how far each point reaches from its centre, in pixels. A label stands on no point, on none of the
+    ``lines`` and on no other label; earlier points choose first.
     """
     pixels = [frame.pixel(x, y) for x, y in points]
-    taken = [Box(x - POINT_PX, y - POINT_PX, x + POINT_PX, y + POINT_PX) for x, y in pixels]
-    centres: list[tuple[float, float] | None] = []
-    for (x, y), text in zip(pixels, texts, strict=True):
+    taken = [_around(x, y, reach) for (x, y), reach in zip(pixels, reaches, strict=True)]
+    for line in lines:
+        taken += _trail([frame.pixel(x, y) for x, y in line])
+    centres: list[Place | None] = []
+    for (x, y), text, reach in zip(pixels, texts, reaches, strict=True):
         half = len(text) * CHARACTER_PX / 2
-        aside, over = half + POINT_PX + 3, LINE_PX / 2 + POINT_PX + 3
-        tried = ((aside, over), (-aside, -over), (aside, 0), (-aside, 0), (0, over), (0, -over), (aside, -over))
+        aside, over = half + reach + 2, LINE_PX / 2 + reach + 2
+        tried = [
+            (way * aside, step * over)
+            for step, way in ((1, 1), (-1, -1), (0, 1), (0, -1), (1, 0), (-1, 0), (-1, 1), (1, -1), (2, 1), (-2, -1))
+        ]
         boxes = ((x + dx, y + dy, _box(x + dx, y + dy, half)) for dx, dy in tried)
         free = next((b for b in boxes if _inside(b[2], frame) and not any(b[2].overlaps(t) for t in taken)), None)
         if free is not None:
             taken.append(free[2])
         centres.append(None if free is None else frame.place(free[0], free[1]))
     return centres
+
+
+def _around(x: float, y: float, reach: float) -> Box:
+    return Box(x - reach, y - reach, x + reach, y + reach)
+
+
+def _trail(pixels: Sequence[Place]) -> list[Box]:
+    """Small boxes along a line."""
+    boxes = []
+    for (x, y), (to_x, to_y) in pairwise(pixels):
+        steps = max(1, round(math.hypot(to_x - x, to_y - y) / STEP_PX))
+        boxes += [
+            _around(x + (to_x - x) * n / steps, y + (to_y - y) * n / steps, STEP_PX / 3) for n in range(steps + 1)
+        ]
+    return boxes
 
 
 def _box(x: float, y: float, half: float) -> Box:

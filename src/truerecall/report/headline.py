@@ -15,22 +15,22 @@ def headline(curves: tuple[CurveRow, ...], measure: str, k: int) -> tuple[str, .
 def extremes(curves: tuple[CurveRow, ...], measure: str) -> tuple[str, ...]:
     """The best point of all, and the cheapest; empty where there is only one to speak of."""
     scored = [
-        (curve, point, score)
-        for curve in curves
-        for point in curve.points
-        if (score := point.score(measure)) is not None
+        (mean, curve, point) for curve in curves for point in curve.points if (mean := point.mean(measure)) is not None
     ]
     if len(scored) < 2:
         return ()
-    best = max(scored, key=lambda at: (at[2].mean, -(at[1].p50_s or 0.0)))
-    sentences = [_extreme("Best", *best)]
-    timed = [(at[1].p50_s, at) for at in scored if at[1].p50_s is not None]
+    best = max(scored, key=lambda at: (at[0], -(at[2].p50_s or 0.0)))
+    sentences = [_extreme("Best", best[1], best[2], measure)]
+    timed = [(point.p50_s, curve, point) for _, curve, point in scored if point.p50_s is not None]
     if timed:
-        sentences.append(_extreme("Cheapest", *min(timed, key=lambda pair: pair[0])[1]))
+        cheapest = min(timed, key=lambda at: at[0])
+        sentences.append(_extreme("Cheapest", cheapest[1], cheapest[2], measure))
     return tuple(sentences)
 
 
-def _extreme(what: str, curve: CurveRow, point: PointRow, score: ScoreRow) -> str:
+def _extreme(what: str, curve: CurveRow, point: PointRow, measure: str) -> str:
+    score = point.score(measure)
+    assert score is not None
     return f"{what}: {curve.label} at {point.setting}, {estimate(score)}{_latency(point, score)}."
 
 
@@ -38,7 +38,7 @@ def _of_curve(curve: CurveRow, measure: str, k: int) -> str:
     point = curve.reading(measure)
     score = point.score(measure) if point is not None else None
     if point is None or score is None:
-        return f"{curve.label} shows no number: none of its points is a valid measurement."
+        return f"{curve.label} shows no number: none of its points has a valid score."
     if MeasureName.parse(measure).base == "recall":
         claim = f"{curve.label} finds {estimate(score)} of the true top {k}"
     else:

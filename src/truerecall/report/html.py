@@ -31,7 +31,7 @@ class Strip:
     cut: float
 
 
-def html(summary: Summary) -> str:
+def to_html(summary: Summary) -> str:
     """The page. Every text of the user's is escaped; only our own pictures go in as markup."""
     places = range(len(summary.curves))
     return _environment().get_template("report.html.j2").render(

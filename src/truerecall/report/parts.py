@@ -20,10 +20,10 @@ class Fact:
 
 @dataclass(frozen=True)
 class ScoreRow:
-    """A mean with what belongs to it. ``low`` and ``high`` are None where there is no interval."""
+    """A mean with what belongs to it; None over no query. ``low`` and ``high`` are None where there is no interval."""
 
     measure: str
-    mean: float
+    mean: float | None
     low: float | None
     high: float | None
     ci_method: str
@@ -58,6 +58,10 @@ class PointRow:
 
     def score(self, measure: str) -> ScoreRow | None:
         return next((s for s in self.scores if s.measure == measure), None)
+
+    def mean(self, measure: str) -> float | None:
+        score = self.score(measure)
+        return None if score is None else score.mean
 
     @property
     def p50_s(self) -> float | None:
@@ -115,10 +119,10 @@ class CurveRow:
         return next((p for p in self.points if p.is_knee), None)
 
     def reading(self, measure: str) -> PointRow | None:
-        """The point that stands for the curve: its knee, or the best point where it has none; None without scores."""
-        if self.knee is not None and self.knee.score(measure) is not None:
+        """The point that stands for the curve: its knee, or the best point where it has none; None without a mean."""
+        if self.knee is not None and self.knee.mean(measure) is not None:
             return self.knee
-        scored = [(score.mean, point) for point in self.points if (score := point.score(measure)) is not None]
+        scored = [(mean, point) for point in self.points if (mean := point.mean(measure)) is not None]
         return max(scored, key=lambda pair: pair[0])[1] if scored else None
 
     @property

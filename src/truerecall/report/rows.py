@@ -31,11 +31,16 @@ def curve_row(curve: Curve, label: str, measure: str) -> CurveRow:
 
 
 def reading_point(curve: Curve, measure: str) -> Point | None:
-    """The point that stands for the curve: its knee, or the best point where it has none; None without scores."""
-    if curve.knee is not None and curve.points[curve.knee].score(measure) is not None:
+    """The point that stands for the curve: its knee, or the best point where it has none; None without a mean."""
+    if curve.knee is not None and _mean(curve.points[curve.knee], measure) is not None:
         return curve.points[curve.knee]
-    scored = [(score.mean, point) for point in curve.points if (score := point.score(measure)) is not None]
+    scored = [(mean, point) for point in curve.points if (mean := _mean(point, measure)) is not None]
     return max(scored, key=lambda pair: pair[0])[1] if scored else None
+
+
+def _mean(point: Point, measure: str) -> float | None:
+    score = point.score(measure)
+    return None if score is None else score.mean
 
 
 def setting_of(point: Point) -> str:
@@ -131,9 +136,13 @@ def semantic_rows(curve: Curve, measure: str) -> tuple[SemanticRow, ...]:
             on_same = float(recall.per_query.values[same].mean())
             rows.append(
                 SemanticRow(
-                    setting_of(point), score_row(recall), score_row(semantic), on_same, int(same.sum()),
+                    setting_of(point),
+                    score_row(recall),
+                    score_row(semantic),
+                    on_same,
+                    int(same.sum()),
                     place == curve.knee,
-                )  # fmt: skip
+                )
             )
     return tuple(rows)
 

@@ -7,7 +7,7 @@ import altair as alt
 from truerecall.model.measure import MeasureName
 from truerecall.report.frame import share_ticks
 from truerecall.report.parts import ScoreRow, SemanticRow, Spread, Summary
-from truerecall.report.svg import PAINTS, as_svg, paint
+from truerecall.report.svg import PAINTS, PERCENT, as_svg, inline, paint
 from truerecall.report.wording import estimate, percent, queries
 
 WIDTH = 300
@@ -30,11 +30,15 @@ def spread_picture(summary: Summary, number: int) -> str | None:
     edge = min(row["low"] for row in rows), max(row["high"] for row in rows)
     x = alt.Scale(domain=list(edge), nice=False, zero=False)
     y = alt.Scale(domain=[0, tallest * 1.12], nice=False)
-    axis = alt.Axis(values=[0, 0.2, 0.4, 0.6, 0.8, 1], format="~%", title=f"{summary.measure} of a query", grid=False)
-    base = alt.Chart(alt.Data(values=rows), width=WIDTH, height=130)
+    axis = alt.Axis(
+        values=[0, 0.2, 0.4, 0.6, 0.8, 1], labelExpr=PERCENT, title=f"{summary.measure} of a query", grid=False
+    )
+    base = alt.Chart(inline(rows), width=WIDTH, height=130)
     column = base.mark_bar(color=paint(number), stroke=PAINTS["--surface"], strokeWidth=1.5, aria=False)
     chart = alt.layer(
-        column.encode(alt.X("low:Q", scale=x, axis=axis), alt.X2("high:Q"), alt.Y("count:Q", scale=y, axis=None)),
+        column.encode(
+            alt.X("low:Q", scale=x, axis=axis), alt.X2("high:Q"), alt.Y("count:Q", scale=y, axis=None), alt.Y2(datum=0)
+        ),
         base.mark_text(fontSize=11, dy=-7, color=PAINTS["--muted"], aria=False).encode(
             alt.X("middle:Q", scale=x), alt.Y("count:Q", scale=y, axis=None), text="text:N"
         ),
@@ -69,34 +73,42 @@ def semantic_picture(summary: Summary, number: int) -> str | None:
     high = 1 + 0.03 * (1 - low)
     rows = [_semantic_row(row) for row in curve.semantic]
     x = alt.Scale(domain=[low, high], nice=False, zero=False)
-    across = alt.Axis(values=share_ticks(low, high, 5), format="~%", title=None, grid=True, domain=False, ticks=False)
+    across = alt.Axis(
+        values=share_ticks(low, high, 5), labelExpr=PERCENT, title=None, grid=True, domain=False, ticks=False
+    )
     down = alt.Axis(title=None, domain=False, ticks=False, labelLimit=110)
     y = alt.Y("setting:O", sort=None, axis=down)
-    base = alt.Chart(alt.Data(values=rows), width=WIDTH - 70, height=34 * len(rows))
+    base = alt.Chart(inline(rows), width=WIDTH - 70, height=34 * len(rows))
     layers = []
     for measured, offset, filled, form in (("recall", -6, True, "circle"), ("semantic", 6, False, "diamond")):
         rule = base.mark_rule(strokeWidth=1.5, opacity=0.75, color=paint(number), yOffset=offset, aria=False)
-        ink = {"fill": paint(number) if filled else PAINTS["--surface"], "stroke": paint(number)}
-        dot = base.mark_point(size=70, strokeWidth=2, opacity=1, shape=form, yOffset=offset, **ink)
+        fill = paint(number) if filled else PAINTS["--surface"]
+        dot = base.mark_point(
+            size=70, strokeWidth=2, opacity=1, shape=form, yOffset=offset, fill=fill, stroke=paint(number)
+        )
         layers += [
             rule.encode(alt.X(f"{measured}_low:Q", scale=x, axis=across), alt.X2(f"{measured}_high:Q"), y),
             dot.encode(alt.X(f"{measured}:Q", scale=x, axis=across), y, description=f"{measured}_said:N"),
         ]
     chart = alt.layer(*layers)
     said = "; ".join(f"{row['setting']}: {row['recall_said']}, {row['semantic_said']}" for row in rows)
-    return as_svg(chart, name=f"semantic-{number}", title=f"{curve.label}: recall and semantic recall", description=said)
+    return as_svg(
+        chart, name=f"semantic-{number}", title=f"{curve.label}: recall and semantic recall", description=said
+    )
 
 
 def _semantic_row(row: SemanticRow) -> dict[str, str | float]:
     recall, semantic = _ends(row.recall), _ends(row.semantic)
     return {
         "setting": row.setting,
-        "recall": row.recall.mean, "recall_low": recall[0], "recall_high": recall[1],
-        "semantic": row.semantic.mean, "semantic_low": semantic[0], "semantic_high": semantic[1],
+        "recall": row.recall.mean or 0.0, "recall_low": recall[0], "recall_high": recall[1],
+        "semantic": row.semantic.mean or 0.0, "semantic_low": semantic[0], "semantic_high": semantic[1],
         "recall_said": f"recall {estimate(row.recall)}",
         "semantic_said": f"semantic recall {estimate(row.semantic)}",
     }  # fmt: skip
 
 
 def _ends(score: ScoreRow) -> tuple[float, float]:
-    return (score.mean if score.low is None else score.low), (score.mean if score.high is None else score.high)
+    """Low and high of the interval, or the mean twice where there is none."""
+    mean = score.mean or 0.0
+    return (mean if score.low is None else score.low), (mean if score.high is None else score.high)

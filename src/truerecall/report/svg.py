@@ -1,13 +1,14 @@
 """From a Vega-Lite chart to an SVG that takes its colours and its typeface from the page around it.
 
 Charts are drawn in stand-in colours. In the SVG each becomes a CSS variable of the page, so that one picture works in
-light and dark; the typeface is inherited; ids are made unique; each point says on hovering what it is, without a script.
+light and dark; the typeface is inherited; ids are made unique; each point says on hovering what it is.
 """
 
 from __future__ import annotations
 
 import re
 from html import escape
+from typing import Any
 
 import altair as alt
 import vl_convert
@@ -22,9 +23,19 @@ PAINTS = {
     "--surface": "#0a0b04",
     **{f"--series-{number}": f"#0a0c{number:02d}" for number in range(1, SERIES + 1)},
 }
+PERCENT = "format(datum.value * 100, '.4~g') + ' %'"
+"""How Vega is to write a share."""
 MEASURED_WITH = "Liberation Sans"
 """Text is measured with a face as wide as the sans-serif faces of most systems."""
 POINT = re.compile(r'<path aria-label="([^"]*)" role="graphics-symbol" aria-roledescription="[^"]*"([^>]*)/>')
+
+
+Layered = alt.LayerChart | alt.FacetChart
+
+
+def inline(rows: list[dict[str, Any]]) -> alt.Data:
+    """Rows as the values of a chart."""
+    return alt.Data(values=rows)  # type: ignore[no-untyped-call]
 
 
 def series(number: int) -> int:
@@ -41,7 +52,7 @@ def shape(number: int) -> str:
     return SHAPES[number % len(SHAPES)]
 
 
-def as_svg(chart: alt.LayerChart, *, name: str, title: str, description: str) -> str:
+def as_svg(chart: Layered, *, name: str, title: str, description: str) -> str:
     """The chart as an SVG element; ``name`` is unique on the page and begins every id in it."""
     svg = vl_convert.vegalite_to_svg(_styled(chart).to_dict())
     for variable, stand_in in PAINTS.items():
@@ -57,7 +68,7 @@ def as_svg(chart: alt.LayerChart, *, name: str, title: str, description: str) ->
     return f'{opening} role="img" aria-labelledby="{name}-title" aria-describedby="{name}-desc">{labels}{rest}'
 
 
-def _styled(chart: alt.LayerChart) -> alt.LayerChart:
+def _styled(chart: Layered) -> Layered:
     return (
         chart.configure(background="transparent", font=MEASURED_WITH, padding=4)
         .configure_view(stroke="transparent")

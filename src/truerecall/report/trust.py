@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from truerecall.model.curve import Curve, Point
 from truerecall.model.finding import SEVERITIES, Finding, verdict_of
@@ -15,12 +15,8 @@ Placed = tuple[str, Point]
 
 def trust_in(curves: Sequence[Curve], names: Sequence[str]) -> Trust:
     """The verdict over all points, and everything that led to it."""
-    placed = [
-        (_place(name, point, alone=len(curves) == 1), point)
-        for curve, name in zip(curves, names, strict=True)
-        for point in curve.points
-    ]
-    findings = merged((place, finding) for place, point in placed for finding in point.findings)
+    placed = [(name, point) for curve, name in zip(curves, names, strict=True) for point in curve.points]
+    findings = merged(placed)
     checks = check_rows(placed)
     verdict = verdict_of(finding for _, point in placed for finding in point.findings)
     withheld = sum(point.verdict == "invalid" for _, point in placed)
@@ -28,10 +24,10 @@ def trust_in(curves: Sequence[Curve], names: Sequence[str]) -> Trust:
     return Trust(verdict, answer, sentence, findings, checks)
 
 
-def merged(findings: Iterable[tuple[str, Finding]]) -> tuple[FindingRow, ...]:
+def merged(placed: Sequence[Placed]) -> tuple[FindingRow, ...]:
     """The same finding at several points is one row; within it, the same sight is one line. By weight, then code."""
-    rows: dict[tuple[str, str, str], dict[tuple[str, str], tuple[Finding, list[str]]]] = {}
-    for place, finding in findings:
+    rows: dict[tuple[str, str, str], dict[tuple[str, str], tuple[Finding, list[Placed]]]] = {}
+    for place, finding in ((at, finding) for at in placed for finding in at[1].findings):
         sightings = rows.setdefault((finding.code, finding.severity, finding.remedy), {})
         evidence = str(flat_facts(finding.evidence))
         sightings.setdefault((finding.message, evidence), (finding, []))[1].append(place)
@@ -40,7 +36,7 @@ def merged(findings: Iterable[tuple[str, Finding]]) -> tuple[FindingRow, ...]:
             first.code,
             first.severity,
             first.remedy,
-            tuple(Sighting(f.message, tuple(places), flat_facts(f.evidence)) for f, places in sightings.values()),
+            tuple(Sighting(f.message, _places(at, placed), flat_facts(f.evidence)) for f, at in sightings.values()),
         )
         for sightings in rows.values()
         for first in [next(iter(sightings.values()))[0]]
@@ -83,5 +79,13 @@ def _answer(
     return "Yes", f"{told} found no reason for doubt on {count(points, 'point')}." + aside
 
 
-def _place(name: str, point: Point, *, alone: bool) -> str:
-    return setting_of(point) if alone else f"{name} {setting_of(point)}"
+def _places(seen: Sequence[Placed], placed: Sequence[Placed]) -> tuple[str, ...]:
+    """Where something was seen, curve by curve, shortened where it was seen at all of the points."""
+    if len(seen) == len(placed):
+        return ("every point",) if len(placed) > 1 else (setting_of(seen[0][1]),)
+    places = []
+    for name in dict.fromkeys(name for name, _ in seen):
+        own = [setting_of(point) for at, point in seen if at == name]
+        whole = len(own) == sum(at == name for at, _ in placed)
+        places.append(f"{name}, every point" if whole else f"{name} {', '.join(own)}")
+    return tuple(places) if len({at for at, _ in placed}) > 1 else tuple(setting_of(point) for _, point in seen)

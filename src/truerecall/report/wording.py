@@ -13,21 +13,28 @@ BYTE_UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 
 def percent(share: float) -> str:
     """``95.3 %``. What is not all never reads as all, and what is not nothing never reads as nothing."""
-    decimals = 1
-    while 0 < share < 1 and decimals < 5 and float(f"{share * 100:.{decimals}f}") in (0.0, 100.0):
-        decimals += 1
-    return f"{share * 100:.{decimals}f} %"
+    return f"{share * 100:.{_decimals(share)}f} %"
 
 
 def interval(score: ScoreRow) -> str:
-    """``[94.6, 96.0]`` in percent, or empty where there is no interval."""
-    if score.low is None or score.high is None:
+    """``[94.6, 96.0]`` in percent with as many decimals as the mean, or empty where there is no interval."""
+    if score.mean is None or score.low is None or score.high is None:
         return ""
-    return f"[{percent(score.low)[:-2]}, {percent(score.high)[:-2]}]"
+    decimals = _decimals(score.mean)
+    return f"[{score.low * 100:.{decimals}f}, {score.high * 100:.{decimals}f}]"
+
+
+def _decimals(share: float) -> int:
+    decimals = 1
+    while 0 < share < 1 and decimals < 5 and float(f"{share * 100:.{decimals}f}") in (0.0, 100.0):
+        decimals += 1
+    return decimals
 
 
 def estimate(score: ScoreRow) -> str:
-    """The mean with its interval."""
+    """The mean with its interval; ``undefined`` where no query has a value."""
+    if score.mean is None:
+        return "undefined"
     return " ".join(part for part in (percent(score.mean), interval(score)) if part)
 
 
@@ -98,7 +105,10 @@ def value_text(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
-        return significant(value, 4)
+        return f"{value:.4g}" if value == 0 or 1e-4 <= abs(value) < 1e6 else significant(value, 4)
+    if isinstance(value, Mapping):
+        return " ".join(f"{spoken(str(name))} {value_text(own)}" for name, own in value.items())
     if isinstance(value, Sequence) and not isinstance(value, str | bytes):
-        return ", ".join(value_text(v) for v in value) or "none"
+        mark = "; " if any(isinstance(v, Mapping) for v in value) else ", "
+        return mark.join(value_text(v) for v in value) or "none"
     return str(value)
