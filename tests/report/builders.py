@@ -69,7 +69,7 @@ def point(
     environment: Mapping[str, Any] = ENVIRONMENT,
     build: Build | None = None,
 ) -> Point:
-    """A judged run: query q finds its first ``hits[q]`` true neighbours, then rows base + 900 on, from distance 5 on."""
+    """A judged run: query q finds its first ``hits[q]`` true neighbours, then rows from base + 900, from 5 on."""
     n = len(hits)
     lists = [[base + 10 * q + i for i in range(h)] + [base + 900 + i for i in range(K - h)] for q, h in enumerate(hits)]
     distances = [[1.0 + i for i in range(h)] + [5.0 + i for i in range(K - h)] for h in hits]
@@ -100,7 +100,7 @@ def point(
     if semantic is not None and not invalid:
         scores.append(scored("semantic_recall@4", np.array(semantic), None))
     latency = Latency(n, n, 0, 10, p50_s, p50_s, None, {"p99_s": p99})
-    return Point(run, tuple(scores), latency, cost or {}, tuple(checks))
+    return Point(run, tuple(scores), latency, dict(cost or {}), tuple(checks))
 
 
 def scored(measure: str, values: Any, undefined: Mapping[int, str] | None) -> Score:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
@@ -62,6 +63,11 @@ def _along(distance: float, nearest: float, farthest: float) -> float:
     return round(2 + 96 * (distance - nearest) / (farthest - nearest), 2)
 
 
+def _unbroken(write: Callable[..., str]) -> Callable[..., str]:
+    """The same wording, in which a number and its unit stay on one line."""
+    return lambda *values: write(*values).replace(" ", "\u00a0")
+
+
 @cache
 def _environment() -> Environment:
     environment = Environment(
@@ -72,6 +78,6 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     names = ("percent", "interval", "estimate", "duration", "milliseconds", "significant", "spoken", "queries", "count")
-    environment.filters.update({name: getattr(wording, name) for name in names})
+    environment.filters.update({name: _unbroken(getattr(wording, name)) for name in names})
     environment.globals.update(series=series, shape=shape)
     return environment

@@ -165,7 +165,7 @@ def build_facts(curve: Curve) -> tuple[Fact, ...]:
         Fact("build time", duration(build.seconds)),
         Fact("build threads", str(build.threads)),
         Fact("seed", str(build.seed)),
-        Fact("build id", build.id),
+        Fact("build id", build.id[:12]),
         Fact("neighbours asked for", str(setup.k)),
         Fact("warm-up", count(setup.warmup_calls, "call")),
         *_search_facts(curve),

@@ -5,12 +5,13 @@ from __future__ import annotations
 import altair as alt
 
 from truerecall.model.measure import MeasureName
-from truerecall.report.frame import share_ticks
+from truerecall.report.frame import CHARACTER_PX, share_ticks
 from truerecall.report.parts import ScoreRow, SemanticRow, Spread, Summary
 from truerecall.report.svg import PAINTS, PERCENT, as_svg, inline, paint
 from truerecall.report.wording import estimate, percent, queries
 
 WIDTH = 300
+NAMES_PX = 120
 FINEST = 20
 """Up to this depth each possible value has its own bar; deeper measures are shown in bands of a twentieth."""
 
@@ -27,8 +28,8 @@ def spread_picture(summary: Summary, number: int) -> str | None:
         {"low": low, "high": high, "middle": (low + high) / 2, "count": count, "text": str(count) if count else ""}
         for low, high, count in drawn[number]
     ]
-    edge = min(row["low"] for row in rows), max(row["high"] for row in rows)
-    x = alt.Scale(domain=list(edge), nice=False, zero=False)
+    edge = [min(low for low, _, _ in drawn[number]), max(high for _, high, _ in drawn[number])]
+    x = alt.Scale(domain=edge, nice=False, zero=False)
     y = alt.Scale(domain=[0, tallest * 1.12], nice=False)
     axis = alt.Axis(
         values=[0, 0.2, 0.4, 0.6, 0.8, 1], labelExpr=PERCENT, title=f"{summary.measure} of a query", grid=False
@@ -76,19 +77,25 @@ def semantic_picture(summary: Summary, number: int) -> str | None:
     across = alt.Axis(
         values=share_ticks(low, high, 5), labelExpr=PERCENT, title=None, grid=True, domain=False, ticks=False
     )
-    down = alt.Axis(title=None, domain=False, ticks=False, labelLimit=110)
+    room = min(NAMES_PX, CHARACTER_PX * max(len(row.setting) for row in curve.semantic) + 12)
+    down = alt.Axis(title=None, domain=False, ticks=False, labelLimit=NAMES_PX, minExtent=room)
     y = alt.Y("setting:O", sort=None, axis=down)
-    base = alt.Chart(inline(rows), width=WIDTH - 70, height=34 * len(rows))
+    base = alt.Chart(inline(rows), width=WIDTH - 50, height=34 * len(rows))
     layers = []
     for measured, offset, filled, form in (("recall", -6, True, "circle"), ("semantic", 6, False, "diamond")):
         rule = base.mark_rule(strokeWidth=1.5, opacity=0.75, color=paint(number), yOffset=offset, aria=False)
-        fill = paint(number) if filled else PAINTS["--surface"]
-        dot = base.mark_point(
-            size=70, strokeWidth=2, opacity=1, shape=form, yOffset=offset, fill=fill, stroke=paint(number)
+        point = base.mark_point(
+            size=70,
+            strokeWidth=2,
+            opacity=1,
+            shape=form,
+            yOffset=offset,
+            stroke=paint(number),
+            fill=paint(number) if filled else PAINTS["--surface"],
         )
         layers += [
             rule.encode(alt.X(f"{measured}_low:Q", scale=x, axis=across), alt.X2(f"{measured}_high:Q"), y),
-            dot.encode(alt.X(f"{measured}:Q", scale=x, axis=across), y, description=f"{measured}_said:N"),
+            point.encode(alt.X(f"{measured}:Q", scale=x, axis=across), y, description=f"{measured}_said:N"),
         ]
     chart = alt.layer(*layers)
     said = "; ".join(f"{row['setting']}: {row['recall_said']}, {row['semantic_said']}" for row in rows)

@@ -69,13 +69,23 @@ def as_svg(chart: Layered, *, name: str, title: str, description: str) -> str:
 
 
 def _styled(chart: Layered) -> Layered:
-    return (
+    styled: Layered = (
         chart.configure(background="transparent", font=MEASURED_WITH, padding=4)
         .configure_view(stroke="transparent")
         .configure_axis(
-            labelColor=PAINTS["--muted"], titleColor=PAINTS["--muted"], gridColor=PAINTS["--rule"],
-            domainColor=PAINTS["--rule"], tickColor=PAINTS["--rule"], labelFont=MEASURED_WITH, titleFont=MEASURED_WITH,
-            labelFontSize=12, titleFontSize=12, titleFontWeight="normal", tickSize=4, labelPadding=6,
+            labelColor=PAINTS["--muted"],
+            titleColor=PAINTS["--muted"],
+            gridColor=PAINTS["--rule"],
+            domainColor=PAINTS["--rule"],
+            tickColor=PAINTS["--rule"],
+            labelFont=MEASURED_WITH,
+            titleFont=MEASURED_WITH,
+            labelFontSize=12,
+            titleFontSize=12,
+            titleFontWeight="normal",
+            tickSize=4,
+            labelPadding=6,
         )
         .configure_text(font=MEASURED_WITH)
-    )  # fmt: skip
+    )
+    return styled  # fmt: skip

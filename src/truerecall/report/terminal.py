@@ -59,7 +59,7 @@ def trust_lines(trust: Trust) -> list[Text]:
 
 def points_table(curve: CurveRow, measure: str, *, roomy: bool) -> Table:
     """The points of a curve; where it is narrow, with one measure and without high percentiles, costs and counts."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), collapse_padding=True)
     table.add_column("setting", overflow="fold")
     for name in _measures(curve, measure, roomy=roomy):
         table.add_column(Text(f"{spoken(name)} [95 %]"), justify="right")

@@ -50,9 +50,9 @@ def check_rows(placed: Sequence[Placed]) -> tuple[CheckRow, ...]:
     rows = []
     for code in sorted({outcome.code for outcome in outcomes}):
         own = [outcome for outcome in outcomes if outcome.code == code]
-        tally = [sum(o.outcome == wanted for o in own) for wanted in ("passed", "fired", "cannot tell")]
+        passed, fired, silent = (sum(o.outcome == wanted for o in own) for wanted in ("passed", "fired", "cannot tell"))
         reasons = tuple(dict.fromkeys(o.reason for o in own if o.outcome == "cannot tell"))
-        rows.append(CheckRow(code, *tally, reasons))
+        rows.append(CheckRow(code, passed, fired, silent, reasons))
     return tuple(rows)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from truerecall.model.arrays import Integers
+from truerecall.model.arrays import Floats, Ids
 from truerecall.model.curve import Curve, Point
 from truerecall.model.ids import NO_ROW, rows_of
 from truerecall.model.labels import Labels
@@ -60,9 +60,12 @@ def _worst_query(
 ) -> WorstQuery:
     """One query of a run (``query``) beside the same query of the truth (``place``)."""
     query_id = str(point.run.query_ids[query])
-    true_ids, true_distances = (part[:k] for part in truth.neighbors.of(place))
-    came_ids, came_distances = (part[:k] for part in point.run.neighbors.of(query))
-    in_answer = rows_of(true_ids, _unrepeated(came_ids)) != NO_ROW
+    true_ids, true_distances = truth.neighbors.of(place)
+    came_ids, came_distances = point.run.neighbors.of(query)
+    true_ids, true_distances, came_ids, came_distances = (
+        true_ids[:k], true_distances[:k], came_ids[:k], came_distances[:k],
+    )  # fmt: skip
+    in_answer = rows_of(true_ids, np.unique(came_ids)) != NO_ROW
     in_truth = rows_of(came_ids, true_ids) != NO_ROW
     true = list(_neighbours(true_ids, true_distances, query_id, known))
     wrong = [
@@ -81,17 +84,13 @@ def _worst_query(
     )
 
 
-def _neighbours(ids: Integers, distances: Integers, query_id: str, known: Known) -> Iterator[Neighbour]:
+def _neighbours(ids: Ids, distances: Floats, query_id: str, known: Known) -> Iterator[Neighbour]:
     for place, (own_id, distance) in enumerate(zip(ids.tolist(), distances.tolist(), strict=True)):
         name = str(own_id)
         relevant = None if known.relevant is None else (query_id, name) in known.relevant
         yield Neighbour(
             place + 1, name, known.corpus_texts.get(name), None if np.isnan(distance) else distance, relevant
         )
-
-
-def _unrepeated(ids: Integers) -> Integers:
-    return np.unique(ids)
 
 
 def _pairs(labels: Labels | None) -> frozenset[tuple[str, str]] | None:
