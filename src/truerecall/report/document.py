@@ -1,0 +1,157 @@
+"""Judged curves as one JSON document: the shape that ``run --json`` and ``report --json`` print.
+
+    {"points": [{"settings": {...}, "latency": {...}, "cost": {...}, "scores": [...], "findings": [...],
+                 "verdict": "ok", ...}, ...],
+     "knee": {...} or null, "truth": {...}, "curves": [...]}
+
+``points`` holds the points of all curves, curve by curve; each names its engine, its curve (``label``) and its build.
+``curves`` says which points, by their place in ``points``, make up each curve, its front and its knee; the ``knee`` at
+the top is the first curve's. ``undefined`` is a count. Whole numbers beyond ±2^53 are strings. There is no NaN: what is
+not known is null.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from truerecall.model.curve import Curve, Point
+from truerecall.model.finding import Finding
+from truerecall.model.measure import MeasureName, Score
+from truerecall.model.truth import GroundTruth
+from truerecall.model.vectors import Fingerprint
+
+LARGEST_EXACT = 2**53
+
+
+def to_document(curves: Sequence[Curve], truth: GroundTruth) -> dict[str, Any]:
+    """Plain values only: what ``json.dumps(..., allow_nan=False)`` takes."""
+    points: list[dict[str, Any]] = []
+    parts: list[dict[str, Any]] = []
+    for curve in curves:
+        start = len(points)
+        points += [point_document(point, curve, truth) for point in curve.points]
+        parts.append(_curve(curve, start))
+    knee = parts[0]["knee"] if parts else None
+    document = {"points": points, "knee": knee, "truth": truth_document(truth), "curves": parts}
+    return {name: plain(value) for name, value in document.items()}
+
+
+def point_document(point: Point, curve: Curve, truth: GroundTruth) -> dict[str, Any]:
+    """One point: all that ``score --json`` says, with its settings, latency and cost."""
+    setup, latency = point.run.setup, point.latency
+    return {
+        "label": curve.label,
+        "engine": setup.engine,
+        "build_id": setup.build.id,
+        "settings": setup.asked,
+        "k": MeasureName.parse(curve.measure).k,
+        "asked_k": setup.k,
+        "queries": len(point.run),
+        "distance": setup.distance,
+        "truth": {"fingerprint": fingerprint_of(truth), "state": truth.state},
+        "latency": {
+            "p50_s": latency.p50_s, "p95_s": latency.p95_s, "p99_s": latency.p99_s, "withheld": latency.withheld,
+            "calls": latency.calls, "distinct_queries": latency.distinct_queries, "failed": latency.failed,
+            "warmup_calls": latency.warmup_calls,
+        },
+        "cost": point.cost,
+        "scores": [score_document(score) for score in point.scores],
+        "findings": [finding_document(finding) for finding in point.findings],
+        "checks": [{"code": c.code, "outcome": c.outcome, "reason": c.reason} for c in point.checks],
+        "verdict": point.verdict,
+    }  # fmt: skip
+
+
+def score_document(score: Score) -> dict[str, Any]:
+    return {
+        "measure": score.measure,
+        "mean": score.mean,
+        "ci95": None if score.ci95 is None else list(score.ci95),
+        "ci_method": score.ci_method,
+        "n": score.n,
+        "undefined": sum(score.undefined.values()),
+        "undefined_reasons": score.undefined,
+        "failed": score.failed,
+        "answered_mean": score.answered_mean,
+    }
+
+
+def finding_document(finding: Finding) -> dict[str, Any]:
+    return {
+        "code": finding.code,
+        "severity": finding.severity,
+        "message": finding.message,
+        "evidence": finding.evidence,
+        "remedy": finding.remedy,
+    }
+
+
+def truth_document(truth: GroundTruth) -> dict[str, Any]:
+    """What the truth is about. ``fingerprint``: the digests of corpus and queries, with a colon between."""
+    return {
+        "fingerprint": fingerprint_of(truth),
+        "state": truth.state,
+        "distance": truth.distance,
+        "k": truth.k,
+        "corpus": _vectors(truth.corpus),
+        "queries": _vectors(truth.queries),
+    }
+
+
+def fingerprint_of(truth: GroundTruth) -> str:
+    return f"{truth.corpus.digest}:{truth.queries.digest}"
+
+
+def plain(value: Any) -> Any:
+    """The value in types that JSON knows, without NaN, infinities and whole numbers that a double cannot carry."""
+    if isinstance(value, Mapping):
+        return {str(name): plain(own) for name, own in value.items()}
+    if isinstance(value, np.ndarray | np.generic):
+        return plain(value.tolist())
+    if isinstance(value, bool) or value is None:
+        return value
+    if isinstance(value, int):
+        return value if abs(value) <= LARGEST_EXACT else str(value)
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Sequence) and not isinstance(value, str | bytes):
+        return [plain(own) for own in value]
+    return str(value)
+
+
+def _curve(curve: Curve, start: int) -> dict[str, Any]:
+    setup = curve.points[0].run.setup
+    build, state = setup.build, setup.build.state
+    knee = None
+    if curve.knee is not None:
+        knee = {"point": start + curve.knee, "label": curve.label, "settings": curve.points[curve.knee].run.setup.asked}
+    return {
+        "label": curve.label,
+        "build_id": curve.build_id,
+        "engine": setup.engine,
+        "engine_version": setup.engine_version,
+        "measure": curve.measure,
+        "points": [start + place for place in range(len(curve.points))],
+        "front": [start + place for place in curve.front],
+        "knee": knee,
+        "build": {
+            "settings": build.settings, "seed": build.seed, "threads": build.threads, "build_s": build.seconds,
+            "kind": state.kind, "rows": state.rows, "indexed_rows": state.indexed_rows, "trained": state.trained,
+            "transform": state.transform, "size_bytes": state.size_bytes, "exact_by_design": state.exact_by_design,
+        },
+        "environment": curve.points[0].run.environment,
+    }  # fmt: skip
+
+
+def _vectors(fingerprint: Fingerprint) -> dict[str, Any]:
+    return {
+        "digest": fingerprint.digest,
+        "rows": fingerprint.rows,
+        "dimensions": fingerprint.dimensions,
+        "dtype": fingerprint.dtype,
+        "ids": fingerprint.ids,
+    }

@@ -1,0 +1,59 @@
+"""One pure summary of judged curves: everything that any face of the report shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from truerecall.model.curve import Curve
+from truerecall.model.labels import Labels
+from truerecall.model.measure import MeasureName
+from truerecall.model.truth import GroundTruth
+from truerecall.report.card import environment_table, truth_facts
+from truerecall.report.headline import extremes, headline
+from truerecall.report.parts import Summary
+from truerecall.report.rows import curve_row
+from truerecall.report.trust import trust_in
+from truerecall.report.worst import worst_queries
+
+
+def summarise(
+    curves: Sequence[Curve],
+    truth: GroundTruth,
+    *,
+    measure: str,
+    corpus_texts: Mapping[str, str] | None = None,
+    query_texts: Mapping[str, str] | None = None,
+    labels: Labels | None = None,
+    worst: int = 10,
+) -> Summary:
+    """Everything that is to be said about these curves.
+
+    ``measure`` is the one that the headline, the charts and the worst queries speak of. Texts go by ``str(id)``.
+    ``labels`` mark which of the missed neighbours a judge calls relevant. ``worst``: how many queries to show of
+    the knee of the first curve. Curves whose labels agree are told apart by their build.
+    """
+    k = MeasureName.parse(measure).k
+    names = _distinct_labels(curves)
+    rows = tuple(curve_row(curve, name, measure) for curve, name in zip(curves, names, strict=True))
+    return Summary(
+        title=f"How much of the true top {k} does {names[0] if len(names) == 1 else 'each index'} find?",
+        measure=measure,
+        k=k,
+        distance=truth.distance,
+        headline=headline(rows, measure, k),
+        extremes=extremes(rows, measure),
+        trust=trust_in(curves, names),
+        curves=rows,
+        worst=worst_queries(curves, names, truth, measure, corpus_texts or {}, query_texts or {}, labels, worst),
+        truth=truth_facts(truth),
+        environment=environment_table(curves, names),
+        judge=labels.judge if labels is not None else "",
+        ci_methods=tuple(sorted({s.ci_method for c in curves for p in c.points for s in p.scores if s.ci95})),
+    )
+
+
+def _distinct_labels(curves: Sequence[Curve]) -> tuple[str, ...]:
+    labels = [curve.label for curve in curves]
+    return tuple(
+        curve.label if labels.count(curve.label) == 1 else f"{curve.label} ({curve.build_id[:8]})" for curve in curves
+    )

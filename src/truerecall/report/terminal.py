@@ -1,0 +1,94 @@
+"""The summary in a terminal: the headline, what to believe, and the points; readable down to 60 columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rich import box
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.table import Table
+from rich.text import Text
+
+from truerecall.report.parts import CurveRow, PointRow, Summary, Trust
+from truerecall.report.wording import estimate, milliseconds, significant, spoken
+
+ROOMY = 120
+"""From so many columns on, a table shows everything; below, what decides."""
+STYLES = {"ok": "green", "suspect": "yellow", "invalid": "red", "note": "dim", "warning": "yellow"}
+
+
+@dataclass(frozen=True)
+class TerminalReport:
+    """A Rich renderable that looks at the width it is given. Texts are never read as markup."""
+
+    summary: Summary
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        summary = self.summary
+        for sentence in summary.headline:
+            yield Text(sentence, style="bold")
+        for sentence in summary.extremes:
+            yield Text(sentence, style="dim")
+        yield Text()
+        yield from trust_lines(summary.trust)
+        for curve in summary.curves:
+            yield Text()
+            yield Text(curve.label, style="bold")
+            yield points_table(curve, summary.measure, roomy=options.max_width >= ROOMY)
+            for remark in curve.remarks:
+                yield Text(remark, style="dim")
+        if summary.environment.differs:
+            yield Text(summary.environment.differs, style="yellow")
+
+
+def to_terminal(summary: Summary) -> TerminalReport:
+    """What Rich is to print."""
+    return TerminalReport(summary)
+
+
+def trust_lines(trust: Trust) -> list[Text]:
+    """The answer, and each finding with where it was seen and what to do."""
+    lines = [Text.assemble("Can this be believed? ", (trust.answer, f"bold {STYLES[trust.verdict]}"))]
+    lines.append(Text(trust.sentence))
+    for finding in trust.findings:
+        lines.append(Text.assemble((finding.severity, STYLES[finding.severity]), " ", (finding.code, "bold")))
+        lines += [Text(f"  {s.message} At {'; '.join(s.places)}.") for s in finding.sightings]
+        lines.append(Text(f"  What to do: {finding.remedy}", style="dim"))
+    return lines
+
+
+def points_table(curve: CurveRow, measure: str, *, roomy: bool) -> Table:
+    """The points of a curve; where it is narrow, with one measure and without high percentiles, costs and counts."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), collapse_padding=True)
+    table.add_column("setting", overflow="fold")
+    for name in _measures(curve, measure, roomy=roomy):
+        table.add_column(Text(f"{spoken(name)} [95 %]"), justify="right")
+        if roomy:
+            table.add_column("n", justify="right")
+    for name in ("p50 ms", "p95 ms", "p99 ms") if roomy else ("p50 ms",):
+        table.add_column(name, justify="right")
+    for cost in curve.costs if roomy else ():
+        table.add_column(Text(spoken(cost)), justify="right")
+    table.add_column("verdict", no_wrap=True)
+    for point in curve.points:
+        table.add_row(*_cells(curve, point, measure, roomy=roomy), style="bold" if point.is_knee else None)
+    return table
+
+
+def _measures(curve: CurveRow, measure: str, *, roomy: bool) -> tuple[str, ...]:
+    return curve.measures if roomy else tuple(name for name in curve.measures if name == measure)
+
+
+def _cells(curve: CurveRow, point: PointRow, measure: str, *, roomy: bool) -> list[Text]:
+    cells = [point.setting + (" ← knee" if point.is_knee else "")]
+    for name in _measures(curve, measure, roomy=roomy):
+        score = point.score(name)
+        cells.append("–" if score is None else estimate(score))
+        if roomy:
+            cells.append("–" if score is None else f"{score.n:,}")
+    for percentile in point.percentiles if roomy else point.percentiles[:1]:
+        cells.append("–" if percentile.seconds is None else milliseconds(percentile.seconds))
+    for cost in curve.costs if roomy else ():
+        spent = point.spent(cost)
+        cells.append("–" if spent is None else significant(spent))
+    return [*map(Text, cells), Text(point.verdict, style=STYLES[point.verdict])]
