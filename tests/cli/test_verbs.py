@@ -155,7 +155,7 @@ def test_report_refuses_what_it_cannot_judge(files: dict[str, Path], verb: Verb,
     verb(*run_flags(files), "--out", out)
     verb(*run_flags(files, "ip"), "--out", other)
     assert "another distance" in verb("report", out, other, "--json", status=3)
-    assert "was made for the distance l2" in verb("report", other, "--truth", out / "truth.parquet", "--json", status=3)
+    assert "its distance is l2, not" in verb("report", other, "--truth", out / "truth.parquet", "--json", status=3)
     (other / "truth.parquet").unlink()
     assert "name it with --truth" in verb("report", other, "--json", status=2)
     assert "is a truth file" in verb("report", out / "truth.parquet", "--json", status=2)

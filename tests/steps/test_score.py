@@ -139,10 +139,10 @@ def test_nothing_to_score_is_refused() -> None:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"distance": "cosine"}, "distance: the run has l2, the truth cosine"),
-        ({"corpus": replace(CORPUS, rows=990)}, "corpus: the run has 1,000 rows, the truth 990 rows"),
-        ({"corpus": replace(CORPUS, dtype="float16")}, "corpus: the run has dtype float32, the truth dtype float16"),
-        ({"queries": replace(queries_print(1), digest="e" * 32)}, "digest dddddddddddd in the run and eeeeeeeeeeee"),
+        ({"distance": "cosine"}, "its distance is cosine, not l2"),
+        ({"corpus": replace(CORPUS, rows=990)}, "of other corpus: 990 rows, not 1,000"),
+        ({"corpus": replace(CORPUS, dtype="float16")}, "of other corpus: dtype float16, not float32"),
+        ({"queries": replace(queries_print(1), digest="e" * 32)}, "digest eeeeeeeeeeee, not dddddddddddd"),
     ],
 )
 def test_a_stale_truth_is_refused_in_words_and_numbers(changes: dict[str, Any], words: str) -> None:

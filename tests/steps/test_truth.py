@@ -18,7 +18,8 @@ from truerecall.model.ids import as_ids
 from truerecall.model.source import ArraySource
 from truerecall.model.truth import GroundTruth
 from truerecall.model.vectors import Corpus, QuerySet
-from truerecall.steps.truth import build_truth, find_or_build_truth, identify
+from truerecall.steps.identify import identify
+from truerecall.steps.truth import build_truth, find_or_build_truth
 from truerecall.store.truths import load_truth, save_truth, truth_artefact
 
 DISTANCES = ("l2", "ip", "cosine")
@@ -232,9 +233,9 @@ def test_found_again_by_fingerprint_and_refused_when_stale(tmp_path: Path) -> No
         find(corpus_of(x), "ip", 5)
     changed = x.copy()
     changed[3, 1] += 1e-9
-    with pytest.raises(StaleTruth, match="same shape, other vectors"):
+    with pytest.raises(StaleTruth, match="same shape and other content"):
         find(corpus_of(changed), "l2", 5)
-    with pytest.raises(StaleTruth, match="rows 50 then, 49 now"):
+    with pytest.raises(StaleTruth, match="50 rows, not 49"):
         find(corpus_of(x[:49]), "l2", 5)
 
 
@@ -244,7 +245,7 @@ def test_fingerprints_depend_on_ids_and_bytes_and_not_on_order_where_ids_are_giv
     ids = [f"n{i}" for i in range(50)]
 
     def digest(vectors: NDArray[Any], names: list[str] | None = None) -> str:
-        return identify(corpus_of(vectors, names), q, distance_named("l2"))[0].fingerprint.digest
+        return identify(corpus_of(vectors, names), q, distance_named("l2")).corpus.fingerprint.digest
 
     order = rng.permutation(50)
     assert digest(x, ids) == digest(x[order], [ids[i] for i in order])
