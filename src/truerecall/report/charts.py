@@ -101,7 +101,7 @@ def _layers(dots: list[Dot], frame: Frame, measure: str, unit: str, *, ticks: in
     )  # fmt: skip
     rows: list[dict[str, Any]] = [
         {
-            "x": dot.x, "y": dot.y, "low": _low(dot), "place": dot.place, "curve": str(dot.curve),
+            "x": dot.x, "y": dot.y, "low": _low(dot), "curve": str(dot.curve),
             "high": dot.y if dot.score.high is None else dot.score.high, "said": dot.spoken,
             "front": dot.row.on_front, "knee": dot.row.is_knee,
         }
@@ -113,7 +113,7 @@ def _layers(dots: list[Dot], frame: Frame, measure: str, unit: str, *, ticks: in
     form = alt.Shape("curve:N", scale=alt.Scale(domain=names, range=[shape(c) for c in curves]), legend=None)
     base = alt.Chart(inline(rows), width=frame.width, height=frame.height)
     return alt.layer(
-        base.mark_line(strokeWidth=2, opacity=1, aria=False).encode(x, y, colour, order="place:Q"),
+        base.mark_line(strokeWidth=2, opacity=1, aria=False).encode(x, y, colour, order="x:Q"),
         base.mark_rule(strokeWidth=1.5, opacity=0.75, aria=False).encode(
             x=x, y=alt.Y("low:Q"), y2="high:Q", color=colour
         ),

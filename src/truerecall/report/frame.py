@@ -10,6 +10,7 @@ from itertools import pairwise
 Place = tuple[float, float]
 CHARACTER_PX = 6.6
 LINE_PX = 14
+GAP_PX = 3
 STEP_PX = 5
 
 
@@ -94,7 +95,7 @@ def labelled(
     centres: list[Place | None] = []
     for (x, y), text, reach in zip(pixels, texts, reaches, strict=True):
         half = len(text) * CHARACTER_PX / 2
-        aside, over = half + reach + 2, LINE_PX / 2 + reach + 2
+        aside, over = half + reach + GAP_PX + 1, LINE_PX / 2 + reach + 2
         tried = [
             (way * aside, step * over)
             for step, way in ((1, 1), (-1, -1), (0, 1), (0, -1), (1, 0), (-1, 0), (-1, 1), (1, -1), (2, 1), (-2, -1))
@@ -123,7 +124,7 @@ def _trail(pixels: Sequence[Place]) -> list[Box]:
 
 
 def _box(x: float, y: float, half: float) -> Box:
-    return Box(x - half, y - LINE_PX / 2, x + half, y + LINE_PX / 2)
+    return Box(x - half - GAP_PX, y - LINE_PX / 2, x + half + GAP_PX, y + LINE_PX / 2)
 
 
 def _inside(box: Box, frame: Frame) -> bool:
