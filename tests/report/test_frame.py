@@ -24,8 +24,8 @@ def test_places_and_pixels_are_inverse(place: tuple[float, float]) -> None:
 
 @given(st.lists(PLACES, min_size=1, max_size=12))
 def test_labels_do_not_touch_each_other_or_a_point(places: list[tuple[float, float]]) -> None:
-    centres = [c for c in labelled(FRAME, places, ["label"] * len(places), [7.0] * len(places), []) if c is not None]
-    pixels = [FRAME.pixel(*c) for c in centres]
+    labels = labelled(FRAME, places, [("label",)] * len(places), [7.0] * len(places), [])
+    pixels = [FRAME.pixel(label.x, label.y) for label in labels if label is not None]
     half = 5 * 6.6 / 2
     for place, (x, y) in enumerate(pixels):
         assert all(abs(x - ox) >= 2 * half - 1e-6 or abs(y - oy) >= 14 - 1e-6 for ox, oy in pixels[:place])
@@ -34,7 +34,14 @@ def test_labels_do_not_touch_each_other_or_a_point(places: list[tuple[float, flo
 
 
 def test_a_lone_point_has_its_label() -> None:
-    assert labelled(FRAME, [(1.0, 0.8)], ["32"], [7.0], [[(1.0, 0.8)]])[0] is not None
+    assert labelled(FRAME, [(1.0, 0.8)], [("32",)], [7.0], [[(1.0, 0.8)]])[0] is not None
+
+
+def test_where_the_full_name_has_no_room_the_short_one_stands() -> None:
+    label = labelled(Frame(60, 400, (0.1, 10.0), (0.5, 1.05)), [(1.0, 0.8)], [("a long name", "knee")], [7.0], [])[0]
+    assert label is not None
+    assert label.text == "knee"
+    assert labelled(FRAME, [(1.0, 0.8)], [("x" * 500,)], [7.0], []) == [None]
 
 
 @pytest.mark.parametrize("most", [5, 9])

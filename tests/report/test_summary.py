@@ -56,7 +56,7 @@ def test_an_invalid_point_shows_no_number() -> None:
     assert summary.curves[0].spread is None
     mixed = of(curve([bad, point(asked={"efSearch": 99})]))
     assert (mixed.trust.verdict, mixed.trust.answer) == ("invalid", "In part")
-    assert mixed.trust.sentence.startswith("1 of 2 points are not valid")
+    assert mixed.trust.sentence.startswith("1 of 2 points is not valid")
     assert "No score is shown at efSearch=16" in " ".join(mixed.curves[0].remarks)
 
 

@@ -101,7 +101,7 @@ def _layers(dots: list[Dot], frame: Frame, measure: str, unit: str, *, ticks: in
     )  # fmt: skip
     rows: list[dict[str, Any]] = [
         {
-            "x": dot.x, "y": dot.y, "low": _low(dot), "place": dot.place, "curve": str(dot.curve),
+            "x": dot.x, "y": dot.y, "low": _low(dot), "curve": str(dot.curve),
             "high": dot.y if dot.score.high is None else dot.score.high, "said": dot.spoken,
             "front": dot.row.on_front, "knee": dot.row.is_knee,
         }
@@ -113,7 +113,7 @@ def _layers(dots: list[Dot], frame: Frame, measure: str, unit: str, *, ticks: in
     form = alt.Shape("curve:N", scale=alt.Scale(domain=names, range=[shape(c) for c in curves]), legend=None)
     base = alt.Chart(inline(rows), width=frame.width, height=frame.height)
     return alt.layer(
-        base.mark_line(strokeWidth=2, opacity=1, aria=False).encode(x, y, colour, order="place:Q"),
+        base.mark_line(strokeWidth=2, opacity=1, aria=False).encode(x, y, colour, order="x:Q"),
         base.mark_rule(strokeWidth=1.5, opacity=0.75, aria=False).encode(
             x=x, y=alt.Y("low:Q"), y2="high:Q", color=colour
         ),
@@ -136,17 +136,17 @@ def _label_layers(dots: list[Dot], frame: Frame, x: alt.X, y: alt.Y, colour: alt
     ranked = sorted(
         dots, key=lambda d: (not d.row.is_knee, (d.curve, d.place) not in ends, not d.row.on_front, d.place)
     )
-    texts = [f"knee: {dot.row.setting}" if dot.row.is_knee else dot.short for dot in ranked]
+    texts = [(f"knee: {dot.row.setting}", "knee") if dot.row.is_knee else (dot.short,) for dot in ranked]
     reaches = [RING_PX if dot.row.is_knee else POINT_PX for dot in ranked]
-    lines = [[(d.x, d.y) for d in dots if d.curve == curve] for curve in {d.curve for d in dots}]
-    centres = labelled(frame, [(dot.x, dot.y) for dot in ranked], texts, reaches, lines)
+    lines = [sorted((d.x, d.y) for d in dots if d.curve == curve) for curve in {d.curve for d in dots}]
+    labels = labelled(frame, [(dot.x, dot.y) for dot in ranked], texts, reaches, lines)
     layers = []
     weights: tuple[tuple[bool, Literal["normal", "bold"]], ...] = ((False, "normal"), (True, "bold"))
     for is_knee, weight in weights:
         rows: list[dict[str, Any]] = [
-            {"x": centre[0], "y": centre[1], "text": text, "curve": str(dot.curve)}
-            for dot, centre, text in zip(ranked, centres, texts, strict=True)
-            if centre is not None and dot.row.is_knee == is_knee
+            {"x": label.x, "y": label.y, "text": label.text, "curve": str(dot.curve)}
+            for dot, label in zip(ranked, labels, strict=True)
+            if label is not None and dot.row.is_knee == is_knee
         ]
         if rows:
             chart = alt.Chart(inline(rows)).mark_text(fontSize=12, fontWeight=weight, baseline="middle", aria=False)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 Place = tuple[float, float]
 CHARACTER_PX = 6.6
 LINE_PX = 14
+GAP_PX = 3
 STEP_PX = 5
 
 
@@ -32,6 +33,15 @@ class Frame:
         left, right = (math.log10(end) for end in self.x)
         x = 10 ** (left + across / self.width * (right - left))
         return x, self.y[1] - down / self.height * (self.y[1] - self.y[0])
+
+
+@dataclass(frozen=True)
+class Label:
+    """A text and where its centre stands, in the units of a frame."""
+
+    text: str
+    x: float
+    y: float
 
 
 @dataclass(frozen=True)
@@ -78,33 +88,42 @@ def share_ticks(low: float, high: float, most: int) -> list[float]:
 def labelled(
     frame: Frame,
     points: Sequence[Place],
-    texts: Sequence[str],
+    texts: Sequence[Sequence[str]],
     reaches: Sequence[float],
     lines: Sequence[Sequence[Place]],
-) -> list[Place | None]:
-    """For each point the centre of its label in the frame's own units, or None where it finds no room.
+) -> list[Label | None]:
+    """A label for each point, or None where it finds no room.
 
-    ``reaches``: how far each point reaches from its centre, in pixels. A label stands on no point, on none of the
-    ``lines`` and on no other label; earlier points choose first.
+    ``texts``: what each point may be called, the fullest first; the first that finds room is taken. ``reaches``: how
+    far each point reaches from its centre, in pixels. A label stands on no point, on none of the ``lines`` and on no
+    other label; earlier points choose first.
     """
     pixels = [frame.pixel(x, y) for x, y in points]
     taken = [_around(x, y, reach) for (x, y), reach in zip(pixels, reaches, strict=True)]
     for line in lines:
         taken += _trail([frame.pixel(x, y) for x, y in line])
-    centres: list[Place | None] = []
-    for (x, y), text, reach in zip(pixels, texts, reaches, strict=True):
-        half = len(text) * CHARACTER_PX / 2
-        aside, over = half + reach + 2, LINE_PX / 2 + reach + 2
-        tried = [
-            (way * aside, step * over)
-            for step, way in ((1, 1), (-1, -1), (0, 1), (0, -1), (1, 0), (-1, 0), (-1, 1), (1, -1), (2, 1), (-2, -1))
-        ]
-        boxes = ((x + dx, y + dy, _box(x + dx, y + dy, half)) for dx, dy in tried)
-        free = next((b for b in boxes if _inside(b[2], frame) and not any(b[2].overlaps(t) for t in taken)), None)
+    labels: list[Label | None] = []
+    for (x, y), names, reach in zip(pixels, texts, reaches, strict=True):
+        free = next(
+            (
+                (text, centre)
+                for text in names
+                for centre in _tried(x, y, text, reach)
+                if _inside(_box(centre, text), frame) and not any(_box(centre, text).overlaps(t) for t in taken)
+            ),
+            None,
+        )
         if free is not None:
-            taken.append(free[2])
-        centres.append(None if free is None else frame.place(free[0], free[1]))
-    return centres
+            taken.append(_box(free[1], free[0]))
+        labels.append(None if free is None else Label(free[0], *frame.place(*free[1])))
+    return labels
+
+
+def _tried(x: float, y: float, text: str, reach: float) -> Iterator[Place]:
+    """The centres that a label may take, the best first: beside its point and a little off its line."""
+    aside, over = len(text) * CHARACTER_PX / 2 + reach + GAP_PX + 1, LINE_PX / 2 + reach + 2
+    for step, way in ((1, 1), (-1, -1), (0, 1), (0, -1), (1, 0), (-1, 0), (-1, 1), (1, -1), (2, 1), (-2, -1)):
+        yield x + way * aside, y + step * over
 
 
 def _around(x: float, y: float, reach: float) -> Box:
@@ -122,8 +141,11 @@ def _trail(pixels: Sequence[Place]) -> list[Box]:
     return boxes
 
 
-def _box(x: float, y: float, half: float) -> Box:
-    return Box(x - half, y - LINE_PX / 2, x + half, y + LINE_PX / 2)
+def _box(centre: Place, text: str) -> Box:
+    """The room that a text takes around its centre."""
+    x, y = centre
+    half = len(text) * CHARACTER_PX / 2
+    return Box(x - half - GAP_PX, y - LINE_PX / 2, x + half + GAP_PX, y + LINE_PX / 2)
 
 
 def _inside(box: Box, frame: Frame) -> bool:

@@ -155,8 +155,8 @@ def build_facts(curve: Curve) -> tuple[Fact, ...]:
     return (
         Fact("engine", f"{setup.engine} {setup.engine_version}"),
         *(Fact(name, value_text(value)) for name, value in build.settings.items()),
-        Fact("kind, in the engine's words", state.kind),
-        Fact("transform of the vectors", state.transform or "none"),
+        Fact("kind", state.kind),
+        Fact("transform", state.transform or "none"),
         Fact("exact by design", value_text(state.exact_by_design)),
         Fact("trained", value_text(state.trained)),
         Fact("rows given", f"{state.rows:,}"),

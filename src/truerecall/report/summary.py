@@ -15,6 +15,8 @@ from truerecall.report.rows import curve_row
 from truerecall.report.trust import trust_in
 from truerecall.report.worst import worst_queries
 
+INTERVAL_METHODS = {"bca": "BCa bootstrap", "rule-of-three": "rule of three where all queries agree"}
+
 
 def summarise(
     curves: Sequence[Curve],
@@ -48,8 +50,14 @@ def summarise(
         truth=truth_facts(truth),
         environment=environment_table(curves, names),
         judge=labels.judge if labels is not None else "",
-        ci_methods=tuple(sorted({s.ci_method for c in curves for p in c.points for s in p.scores if s.ci95})),
+        ci_methods=_interval_methods(curves),
     )
+
+
+def _interval_methods(curves: Sequence[Curve]) -> tuple[str, ...]:
+    """The methods of the intervals that are shown, in words."""
+    used = {score.ci_method for curve in curves for point in curve.points for score in point.scores if score.ci95}
+    return tuple(INTERVAL_METHODS.get(method, method) for method in sorted(used))
 
 
 def _distinct_labels(curves: Sequence[Curve]) -> tuple[str, ...]:

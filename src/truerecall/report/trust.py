@@ -66,7 +66,8 @@ def _answer(
     if withheld == points:
         return "No", "No point is a valid measurement, so no number is shown. What was seen stands below." + aside
     if withheld:
-        said = f"{withheld} of {count(points, 'point')} are not valid and show no number; the others do."
+        verbs = "is not valid and shows" if withheld == 1 else "are not valid and show"
+        said = f"{withheld} of {count(points, 'point')} {verbs} no number; the others do."
         return "In part", said + aside
     if "warning" in weights:
         warnings = sum(finding.severity == "warning" for finding in findings)
