@@ -154,7 +154,7 @@ def test_report_refuses_what_it_cannot_judge(files: dict[str, Path], verb: Verb,
     out, other = tmp_path / "runs", tmp_path / "apart" / "ip"
     verb(*run_flags(files), "--out", out)
     verb(*run_flags(files, "ip"), "--out", other)
-    assert "another distance" in verb("report", out, other, "--json", status=3)
+    assert "its distance is l2, not ip" in verb("report", out, other, "--json", status=3)
     assert "its distance is l2, not" in verb("report", other, "--truth", out / "truth.parquet", "--json", status=3)
     (other / "truth.parquet").unlink()
     assert "name it with --truth" in verb("report", other, "--json", status=2)
