@@ -101,7 +101,7 @@ def test_nothing_checked_is_not_a_pass() -> None:
     trust = of(curve([point(checks=[silent])])).trust
     assert trust.answer == "Not known"
     assert trust.checks[0].reasons == ("no corpus at hand",)
-    assert of(curve([point(checks=[silent, CheckOutcome("b", "passed")])])).trust.answer == "Yes"
+    assert of(curve([point(checks=[silent, CheckOutcome("b", "passed")])])).trust.answer == "No doubts found"
 
 
 def test_the_spread_counts_the_queries_by_value() -> None:

@@ -76,8 +76,8 @@ def _answer(
         return "Not known", "No check could say anything, and that is not a pass." + aside
     if "note" in weights:
         notes = sum(finding.severity == "note" for finding in findings)
-        return "Yes", f"{told} found no reason for doubt; {count(notes, 'note')} to know of." + aside
-    return "Yes", f"{told} found no reason for doubt on {count(points, 'point')}." + aside
+        return "No doubts found", f"{told} passed; {count(notes, 'note')} to know of." + aside
+    return "No doubts found", f"{told} passed on {count(points, 'point')}." + aside
 
 
 def _places(seen: Sequence[Placed], placed: Sequence[Placed]) -> tuple[str, ...]:
