@@ -15,8 +15,17 @@ from truerecall.model.vectors import Fingerprint
 PROVED = "proved"
 """The state of a truth whose every list was separated from the rest of the corpus by a bound or a full scan."""
 
+SAMPLED = "sampled"
+"""The state of a truth of which a sample of queries was recomputed and held."""
+
+UNPROVED = "unproved"
+"""The state of a truth that came from elsewhere as exact, and that nobody has recomputed."""
+
+APPROXIMATE = "approximate"
+"""The state of lists that an index made: agreement with them is not recall."""
+
 NOT_COUNTED = -1
-"""Stands in ``copies`` for a query whose copies in the corpus nobody counted."""
+"""Stands in ``nearer``, ``tied`` and ``copies`` for a query for which nobody counted them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +34,8 @@ class GroundTruth:
 
     One entry per query in ``query_ids``, ``neighbors`` and in each of these counts over the whole corpus:
     ``eligible`` rows that may answer; ``nearer`` rows that lie before the tie band at the cut; ``tied`` rows inside
-    it (one, where nothing ties); ``copies``: rows that equal the query byte for byte, or NOT_COUNTED.
+    it (one, where nothing ties); ``copies``: rows that equal the query byte for byte. The last three may be
+    NOT_COUNTED.
     ``provenance`` says when, where and how it was computed; two truths with the same content are the same truth.
     """
 
