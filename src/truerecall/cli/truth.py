@@ -1,24 +1,32 @@
-"""``truerecall truth``: build the ground truth, and look at one."""
+"""``truerecall truth``: build the ground truth, and look at one; the verbs for files of other tools are beside."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from truerecall.cli.options import Depth, DistanceName, Ids, Json, Memory, QueriesFile, QueryIds
-from truerecall.cli.output import print_json, print_text, say
+from truerecall.cli.output import say
 from truerecall.cli.progress import shown_progress
+from truerecall.cli.truth_card import show_truth
+from truerecall.cli.truth_files import export_file, import_file
 from truerecall.cli.values import parse_size
 
-app = typer.Typer(help="Exact neighbours: build them, look at them.", rich_markup_mode=None, no_args_is_help=False)
+app = typer.Typer(
+    help="Exact neighbours: build them, look at them, take them from other tools and give them to others.",
+    rich_markup_mode=None,
+    no_args_is_help=False,
+)
 
 
 @app.command()
 def build(
-    corpus: Annotated[Path, typer.Argument(metavar="CORPUS", help="The vectors that are searched (.npy).")],
+    corpus: Annotated[
+        Path,
+        typer.Argument(metavar="CORPUS", help="The vectors that are searched: a file, or a folder of .parquet files."),
+    ],
     *,
     queries: QueriesFile,
     distance: DistanceName,
@@ -42,7 +50,7 @@ def build(
         truth = build_truth(searched, asked, name, k, memory_bytes=memory_bytes, progress=progress)
     save_truth(truth, out)
     say(f"wrote {out}")
-    _show(out, json=json)
+    show_truth(out, json=json)
 
 
 @app.command()
@@ -52,27 +60,8 @@ def show(
     json: Json = False,
 ) -> None:
     """Print what a truth was made from, and the digest of its content."""
-    _show(truth, json=json)
+    show_truth(truth, json=json)
 
 
-def _show(path: Path, *, json: bool) -> None:
-    from truerecall.report.truth_card import truth_card
-    from truerecall.store.truths import load_truth, truth_artefact
-
-    truth = load_truth(path)
-    card = truth_card(truth, truth_artefact(truth).content_digest)
-    if json:
-        print_json(card)
-    else:
-        facts = list(_facts(card))
-        width = max(len(name) for name, _ in facts)
-        print_text("\n".join(f"{name:<{width}}  {value}" for name, value in facts))
-
-
-def _facts(card: dict[str, Any], outer: str = "") -> Iterator[tuple[str, Any]]:
-    """The facts of a card one by one; those of an inner card are called ``outer.inner``."""
-    for name, value in card.items():
-        if isinstance(value, dict):
-            yield from _facts(value, f"{outer}{name}.")
-        else:
-            yield outer + name, value
+app.command("import")(import_file)
+app.command("export")(export_file)

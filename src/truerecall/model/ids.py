@@ -91,3 +91,14 @@ def rows_of(wanted: Ids, ids: Ids) -> Integers:
     hit = ids[found] == wanted
     rows[hit] = found[hit]
     return rows
+
+
+def double_rounded(strange: Ids, ids: Ids) -> bool:
+    """Whether every one of the ``strange`` ids is what a double makes of one of ``ids``: they went through a program
+    that keeps numbers as doubles, which carry whole numbers up to 2^53 alone."""
+    if "T" in (strange.dtype.kind, ids.dtype.kind) or not len(strange) or not len(ids):
+        return False
+    rounded = ids.astype(np.float64)
+    through = strange.astype(np.float64)
+    whole = all(int(double) == own for double, own in zip(through.tolist(), strange.tolist(), strict=True))
+    return whole and bool(np.isin(through, rounded).all())

@@ -17,6 +17,7 @@ from truerecall.model.source import ArraySource, CorpusSource
 from truerecall.model.subject import Subject
 from truerecall.model.vectors import Corpus, Fingerprint, QuerySet
 
+HAMMING = "hamming"
 BLOCK_BYTES = 4 << 20
 SHORTEST_SQUARE = 1e-280
 """Below this the square of a length loses digits to underflow; under cosine such a vector counts as zero."""
@@ -43,6 +44,12 @@ class Identities:
 
 def identify(corpus: Corpus, queries: QuerySet, distance: Distance, *, progress: Progress = SILENT) -> Identities:
     """Which vectors both sides are; raises InputError where the distance is not defined for one of them."""
+    for side in (corpus.source, queries):
+        if side.bits is not None and distance.name != HAMMING:
+            raise InputError(
+                f"{side.name} holds {side.bits} bits in each row, which have no {distance.name} distance",
+                f"use the distance {HAMMING}",
+            )
     asked = identify_queries(queries, distance)
     return Identities(identify_corpus(corpus, distance, progress=progress), asked)
 
@@ -109,8 +116,11 @@ class _Unusable:
     without_direction: list[int] = field(default_factory=list)
 
     def look(self, start: int, block: Vectors) -> None:
-        if block.dtype.kind == "f":
-            good = np.asarray((np.abs(block) <= min(LARGEST_VALUE, float(np.finfo(block.dtype).max))).all(axis=1))
+        # bfloat16, which NumPy does not have itself, is of the kind V.
+        if block.dtype.kind in "fV":
+            good = np.asarray(np.isfinite(block).all(axis=1))
+            if block.dtype == np.float64:
+                good &= (np.abs(block) <= LARGEST_VALUE).all(axis=1)
             self.not_finite += (start + np.flatnonzero(~good)).tolist()
             block = np.where(good[:, None], block, block.dtype.type(1)) if not good.all() else block
         if not self.distance.zero_vectors_defined:

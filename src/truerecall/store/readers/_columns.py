@@ -17,9 +17,9 @@ import pyarrow as pa
 
 from truerecall.errors import FormatError, InputError
 from truerecall.model.arrays import Ids, Integers, Vectors
+from truerecall.model.foreign import ForeignLists
 from truerecall.store.columns import ids_from
 from truerecall.store.readers._filled import packed_bytes
-from truerecall.store.readers._lists import NeighborLists
 from truerecall.store.readers._records import wrong_elements
 from truerecall.store.readers._types import ELEMENT_TYPES
 
@@ -157,7 +157,7 @@ def shape_of(path: Path, field: pa.Field, first: pa.Array) -> tuple[int, int, in
     return width, packed_bytes(width) if is_bits else width, width if is_bits else None
 
 
-def lists_of_table(path: Path, table: pa.Table, named: str | None) -> NeighborLists:
+def lists_of_table(path: Path, table: pa.Table, named: str | None) -> ForeignLists:
     """Neighbour lists from a table: the ids in the column named, in ``neighbor_ids`` or in ``neighbors``; their
     distances in ``distances``, and whose they are in ``query_id``.
     """
@@ -177,7 +177,7 @@ def lists_of_table(path: Path, table: pa.Table, named: str | None) -> NeighborLi
     queries = (
         ids_from(table.column("query_id"), what=f"{path} column query_id") if "query_id" in table.column_names else None
     )
-    return NeighborLists(ids_from(ids, what=str(path)), offsets, distances, queries)
+    return ForeignLists(ids_from(ids, what=str(path)), offsets, distances, queries)
 
 
 def _flat(path: Path, table: pa.Table, column: str) -> tuple[pa.Array, Integers]:

@@ -1,14 +1,13 @@
-"""Neighbour lists as other tools write them: ids for each query, perhaps with distances."""
+"""Neighbour lists from a matrix, which formats of one width fill up with -1."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from truerecall.errors import FormatError, InputError
-from truerecall.model.arrays import Floats, Ids, Integers
+from truerecall.model.foreign import ForeignLists
 from truerecall.model.ids import as_ids
 from truerecall.model.neighbors import offsets_of
 
@@ -16,28 +15,9 @@ PADDED = -1
 """Fills up a list in formats that hold a matrix; never an id in them."""
 
 
-@dataclass(frozen=True, eq=False)
-class NeighborLists:
-    """``ids``: all lists one after another, list i at ``offsets[i]:offsets[i + 1]``. ``distances``: as the file has
-    them, on whatever scale, None where it has none. ``query_ids``: whose lists these are, None where they are in the
-    order of the queries. ``distance``: the geometry that the file names, None where it names none. ``padded``:
-    whether the format fills up with -1.
-    """
-
-    ids: Ids
-    offsets: Integers
-    distances: Floats | None = None
-    query_ids: Ids | None = None
-    distance: str | None = None
-    padded: bool = False
-
-    def __len__(self) -> int:
-        return len(self.offsets) - 1
-
-
 def lists_of_matrix(
     matrix: Any, *, what: str, padding: int | None, distances: Any = None, distance: str | None = None
-) -> NeighborLists:
+) -> ForeignLists:
     """Lists from a matrix of shape (queries, k) in which ``padding`` fills up at the end of a list.
 
     Raises FormatError where an id follows padding.
@@ -54,7 +34,7 @@ def lists_of_matrix(
     gap = np.flatnonzero((held[:, 1:] & ~held[:, :-1]).any(axis=1))
     if len(gap):
         raise FormatError(f"{what}: in list {gap[0]} an id follows the padding -1", "pad at the end of a list alone")
-    return NeighborLists(
+    return ForeignLists(
         as_ids(matrix[held], what=what),
         offsets_of(held.sum(axis=1)),
         None if distances is None else np.asarray(distances[held], np.float64),

@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from truerecall.errors import FormatError, InputError
+from truerecall.model.foreign import ForeignLists
 from truerecall.store.readers._columns import (
     ColumnSource,
     Part,
@@ -19,7 +20,6 @@ from truerecall.store.readers._columns import (
     lists_of_table,
     shape_of,
 )
-from truerecall.store.readers._lists import NeighborLists
 from truerecall.store.readers._sniff import not_of_format
 
 
@@ -60,7 +60,7 @@ def arrow_columns(path: Path) -> list[str]:
         return list(file.schema.names)
 
 
-def arrow_lists(path: Path, column: str | None = None) -> NeighborLists:
+def arrow_lists(path: Path, column: str | None = None) -> ForeignLists:
     """The neighbour lists in an Arrow file."""
     with arrow_file(path) as file:
         return lists_of_table(path, file.read_all(), column)

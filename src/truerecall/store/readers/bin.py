@@ -11,7 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from truerecall.store.readers._lists import PADDED, NeighborLists, lists_of_matrix
+from truerecall.model.foreign import ForeignLists
+from truerecall.store.readers._lists import PADDED, lists_of_matrix
 from truerecall.store.readers._records import RecordSource, announced_bytes, demand_size, header, record_source
 from truerecall.store.readers._sniff import not_of_format
 
@@ -28,7 +29,7 @@ def open_bin(path: Path) -> RecordSource:
     return record_source(path, ending, rows, dimensions, np.dtype(VECTORS[ending]), start=HEADER_BYTES)
 
 
-def bin_lists(path: Path) -> NeighborLists:
+def bin_lists(path: Path) -> ForeignLists:
     """The neighbour lists in a big-ann file, with distances where the size of the file says so."""
     ending = path.suffix.lower() or "big-ann"
     queries, k = header(path, ending, 2)

@@ -15,14 +15,18 @@ import numpy as np
 
 from truerecall.errors import FormatError, InputError, MissingExtra
 from truerecall.model.arrays import Vectors
+from truerecall.model.foreign import ForeignLists
 from truerecall.store.readers._filled import FilledSource, packed_bytes
-from truerecall.store.readers._lists import PADDED, NeighborLists, lists_of_matrix
+from truerecall.store.readers._lists import PADDED, lists_of_matrix
 from truerecall.store.readers._records import wrong_elements
 from truerecall.store.readers._sniff import not_of_format
 from truerecall.store.readers._types import ELEMENT_TYPES
 
 DISTANCE_NAMES = {"euclidean": "l2", "angular": "cosine", "hamming": "hamming", "ip": "ip", "dot": "ip"}
 """The words of ann-benchmarks -> our own."""
+
+ATTRIBUTE_OF = {"l2": "euclidean", "cosine": "angular"}
+"""Our own words -> those of ann-benchmarks, where they differ."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +67,7 @@ def open_hdf5(path: Path, inside: str) -> Hdf5Source:
     return Hdf5Source(path, rows, width, dtype.newbyteorder("="), None, inside)
 
 
-def hdf5_lists(path: Path, inside: str | None = None) -> NeighborLists:
+def hdf5_lists(path: Path, inside: str | None = None) -> ForeignLists:
     """The data set ``neighbors``, or the one named; ``distances`` go with ``neighbors`` where the file has them."""
     with hdf5_file(path) as file:
         ids = _matrix(path, file, inside or "neighbors")[:]

@@ -13,13 +13,13 @@ import numpy as np
 
 from truerecall.errors import FormatError
 from truerecall.model.arrays import texts
+from truerecall.model.foreign import ForeignLists
 from truerecall.model.neighbors import offsets_of
 from truerecall.store.attributes.files import json_document
 from truerecall.store.attributes.ids import ids_of_values
-from truerecall.store.readers._lists import NeighborLists
 
 
-def json_lists(path: Path) -> NeighborLists:
+def json_lists(path: Path) -> ForeignLists:
     """The neighbour lists in a JSON file."""
     document = json_document(path)
     parts = document if isinstance(document, dict) else {"neighbors": document}
@@ -40,7 +40,7 @@ def json_lists(path: Path) -> NeighborLists:
     given = parts.get("query_ids")
     if given is not None and (not isinstance(given, list) or len(given) != len(lists)):
         raise FormatError(f"{path}: query_ids are not one for each list", "give one for each")
-    return NeighborLists(
+    return ForeignLists(
         ids_of_values(values, what=str(path)) if values else texts([]),
         offsets_of(np.array([len(own) for own in lists], np.int64)),
         distances,

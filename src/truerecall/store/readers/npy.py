@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from truerecall.errors import FormatError, InputError
-from truerecall.store.readers._lists import PADDED, NeighborLists, lists_of_matrix
+from truerecall.model.foreign import ForeignLists
+from truerecall.store.readers._lists import PADDED, lists_of_matrix
 from truerecall.store.readers._records import RecordSource, record_source, wrong_elements
 from truerecall.store.readers._sniff import not_of_format
 from truerecall.store.readers._types import ELEMENT_TYPES, bfloat16
@@ -30,7 +31,7 @@ def open_npy(path: Path) -> RecordSource:
     return _matrix(path, shape, dtype, start, "give vectors of shape (rows, dimensions)")
 
 
-def npy_lists(path: Path) -> NeighborLists:
+def npy_lists(path: Path) -> ForeignLists:
     """The neighbour lists in ``path``: whole numbers padded with -1 at the end of a list, or strings."""
     shape, dtype, start = _header(path)
     if dtype.kind not in "iuU":

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from truerecall.errors import FormatError, InputError
+from truerecall.model.foreign import ForeignLists
 from truerecall.store.readers._columns import (
     ColumnSource,
     Part,
@@ -19,7 +20,6 @@ from truerecall.store.readers._columns import (
     lists_of_table,
     shape_of,
 )
-from truerecall.store.readers._lists import NeighborLists
 from truerecall.store.readers._sniff import not_of_format
 
 READ_BYTES = 1 << 20
@@ -69,7 +69,7 @@ def parquet_columns(path: Path) -> list[str]:
         return list(file.schema_arrow.names)
 
 
-def parquet_lists(path: Path, column: str | None = None) -> NeighborLists:
+def parquet_lists(path: Path, column: str | None = None) -> ForeignLists:
     """The neighbour lists in a Parquet file."""
     with parquet_file(path) as file:
         return lists_of_table(path, file.read(), column)

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from truerecall.store.readers._lists import PADDED, NeighborLists, lists_of_matrix
+from truerecall.model.foreign import ForeignLists
+from truerecall.store.readers._lists import PADDED, lists_of_matrix
 from truerecall.store.readers._records import RecordSource, header, record_source
 from truerecall.store.readers._sniff import LARGEST_DIMENSION, not_of_format
 
@@ -22,7 +23,7 @@ def open_vecs(path: Path) -> RecordSource:
     return _open(path, ending, np.dtype(VECTORS[ending]))
 
 
-def ivecs_lists(path: Path) -> NeighborLists:
+def ivecs_lists(path: Path) -> ForeignLists:
     """The neighbour lists in a .ivecs file, padded with -1."""
     source = _open(path, ".ivecs", np.dtype("<i4"))
     return lists_of_matrix(source.take(np.arange(source.rows)), what=str(path), padding=PADDED)
