@@ -25,7 +25,7 @@ from truerecall.model.truth import APPROXIMATE, NOT_COUNTED, UNPROVED, GroundTru
 from truerecall.model.vectors import Corpus, QuerySet, demand_fit
 from truerecall.steps.answers import exact_keys
 from truerecall.steps.foreign_rows import RowLists, rows_of_lists
-from truerecall.steps.identify import copies_of, identify
+from truerecall.steps.identify import HAMMING, copies_of, identify
 from truerecall.steps.scales import best_fit
 
 
@@ -115,7 +115,8 @@ def _demand_agreement(
     """On which scale the distances of the file are. Raises StaleTruth where some agree with the vectors on none."""
     if rows.distances is None:
         return "none"
-    fit = best_fit(geometry.name, rows.distances, true, bits=corpus.source.bits)
+    bits = (corpus.source.bits or 8 * corpus.source.dimensions) if geometry.name == HAMMING else None
+    fit = best_fit(geometry.name, rows.distances, true, bits=bits)
     if fit.whole:
         return fit.scale
     wrong = int(np.flatnonzero(~fit.agrees)[0])
@@ -134,12 +135,14 @@ def _other_geometry(
     asking: Integers, rows: Integers, given: Floats, geometry: Distance, corpus: Corpus, queries: QuerySet
 ) -> tuple[str, str] | None:
     """The other distance, and the scale, under which all distances agree."""
-    if corpus.source.bits is not None:
+    if geometry.name == HAMMING:
         return None
     for other in DISTANCES.values():
-        if other != geometry and other.zero_vectors_defined:
-            true = distances_of_keys(other.name, exact_keys(asking, rows, corpus, queries, other.name))
-            fit = best_fit(other.name, given, true)
+        if other.name not in (geometry.name, HAMMING):
+            # A zero vector has no cosine; NaN agrees with nothing.
+            with np.errstate(all="ignore"):
+                true = distances_of_keys(other.name, exact_keys(asking, rows, corpus, queries, other.name))
+                fit = best_fit(other.name, given, true)
             if fit.whole:
                 return other.name, fit.scale
     return None

@@ -23,13 +23,15 @@ def places(lists: ForeignLists) -> Booleans:
 def id_matrix(lists: ForeignLists) -> Any:
     """The ids, int64, uint64 or fixed-width strings; short lists of int64 are filled up with -1.
 
-    Raises InputError where lists are short and -1 is an id, or the ids cannot be -1.
+    Raises InputError where -1 is an id, or where lists are short and the ids cannot be -1.
     """
     held = places(lists)
     ids = np.array(lists.ids.tolist(), np.str_) if lists.ids.dtype.kind == "T" else np.asarray(lists.ids)
+    if ids.dtype == np.int64 and bool((ids == PADDING).any()):
+        raise InputError("the corpus has the id -1, which fills up short lists in this format", RAGGED)
     if held.all():
         return ids.reshape(held.shape)
-    if ids.dtype != np.int64 or (ids == PADDING).any():
+    if ids.dtype != np.int64:
         raise InputError("some lists are short, and these ids leave no value to fill them up with", RAGGED)
     matrix = np.full(held.shape, PADDING, np.int64)
     matrix[held] = ids
