@@ -176,6 +176,26 @@ def test_h29_u8bin_under_the_name_of_bvecs(tmp_path: Path) -> None:
         open_corpus(path)
 
 
+def test_fvecs_whose_size_would_also_be_that_of_bvecs(tmp_path: Path) -> None:
+    path = tmp_path / "x.bvecs"
+    write_vecs(path, np.ones((2, 4), "<f4"))
+    assert path.stat().st_size % (4 + 4) == 0
+    with pytest.raises(
+        FormatError, match="first row announces 4 dimensions and the last one 1065353216.*looks like fvecs"
+    ):
+        open_corpus(path)
+
+
+@pytest.mark.parametrize("ending", [".fbin", ".npy", ".parquet", ".hdf5"])
+@pytest.mark.parametrize(
+    ("raw", "kind"), [(b"<!DOCTYPE html><p>404</p>", "failed download"), (b"\x1f\x8b\x08\0\0\0\0\0", "gzip archive")]
+)
+def test_downloads_that_went_wrong_are_told(tmp_path: Path, ending: str, raw: bytes, kind: str) -> None:
+    (tmp_path / f"x{ending}").write_bytes(raw)
+    with pytest.raises(FormatError, match=f"this looks like .*{kind}"):
+        open_corpus(tmp_path / f"x{ending}")
+
+
 @pytest.mark.parametrize("ending", [*PLAIN, ".hdf5", ".parquet", ".arrow"])
 @pytest.mark.parametrize(("name", "write"), [("npy", write_npy), ("parquet", write_parquet), ("hdf5", write_hdf5)])
 def test_a_file_of_another_format_is_named(tmp_path: Path, ending: str, name: str, write: Writer) -> None:
@@ -346,3 +366,19 @@ def test_files_that_others_wrote() -> None:
             train = file["train"][:]
         expected = np.packbits(train, axis=1) if bits else train
         assert (np.concatenate([block.copy() for _, block in source.blocks(1000)]) == expected).all()
+
+
+@pytest.mark.parametrize("write", [write_parquet, write_fixed_parquet])
+def test_a_row_group_is_decoded_a_few_rows_at_a_time(tmp_path: Path, write: Writer) -> None:
+    path = tmp_path / "x.parquet"
+    array = np.random.default_rng(0).normal(size=(40_000, 128)).astype("f4")
+    values = pa.array(array.reshape(-1))
+    kind = pa.list_(pa.float32()) if write is write_parquet else pa.list_(pa.float32(), 128)
+    pq.write_table(pa.table({"v": pa.FixedSizeListArray.from_arrays(values, 128).cast(kind)}), path)
+    del values
+    source = open_corpus(path).source
+    assert pq.read_metadata(path).num_row_groups == 1
+    before = pa.total_allocated_bytes()
+    held = [pa.total_allocated_bytes() - before for _ in source.blocks(1000)]
+    assert max(held) < array.nbytes / 2
+    assert (source.take(np.array([39_999, 5])) == array[[39_999, 5]]).all()

@@ -38,12 +38,14 @@ def true_neighbors(answers: Sequence[Integers], corpus: Corpus, queries: QuerySe
 
 
 def exact_keys(asking: Integers, rows: Integers, corpus: Corpus, queries: QuerySet, distance: str) -> Floats:
-    """The order key of each pair of a query's place and a row; vectors are read in the order of rows, a bounded number
-    at a time."""
+    """The order key of each pair of a query's place and a row; vectors are read once and in the order of rows, a
+    bounded number at a time."""
     keys = np.empty(len(rows), np.float64)
     order = np.argsort(rows, kind="stable")
     step = max(1, PAIR_BYTES // (8 * corpus.source.dimensions))
     for start in range(0, len(rows), step):
         part = order[start : start + step]
-        keys[part] = order_keys(distance, queries.vectors[asking[part]], corpus.source.take(rows[part]))
+        distinct, which = np.unique(rows[part], return_inverse=True)
+        vectors = corpus.source.take(distinct)
+        keys[part] = order_keys(distance, queries.vectors, vectors, pairs=(asking[part], which))
     return keys

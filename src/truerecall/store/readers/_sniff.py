@@ -21,7 +21,9 @@ MAGIC: dict[bytes, tuple[str, tuple[str, ...]]] = {
     b"\x1f\x8b": ("a gzip archive", ()),
     b"\x28\xb5\x2f\xfd": ("a zstd archive", ()),
     b"BZh": ("a bzip2 archive", ()),
-    b"<": ("HTML or XML text, such as the page of a failed download", ()),
+    **dict.fromkeys(
+        (b"<!DO", b"<!do", b"<htm", b"<?xm"), ("text of the web, such as the page of a failed download", ())
+    ),
 }
 """First bytes -> what they begin, and the endings of such files that are read here."""
 LARGEST_DIMENSION = 1 << 24

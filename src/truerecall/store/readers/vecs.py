@@ -38,4 +38,9 @@ def _open(path: Path, ending: str, stored: np.dtype[np.generic]) -> RecordSource
     if size % row_bytes:
         seen = f"{size} bytes are not a multiple of {row_bytes}, which a row of {dimension} dimensions takes"
         raise not_of_format(path, ending, seen)
+    with path.open("rb") as file:
+        file.seek(size - row_bytes)
+        last = int(np.frombuffer(file.read(4), "<u4")[0])
+    if last != dimension:
+        raise not_of_format(path, ending, f"the first row announces {dimension} dimensions and the last one {last}")
     return record_source(path, ending, size // row_bytes, dimension, stored, start=0, dimension_first=True)
