@@ -67,7 +67,7 @@ class Problem:
 class Found:
     """The nearest rows of every query, the counts at the cut, and for which queries this is proved.
 
-    ``candidates``: how many pairs were proposed.
+    ``candidates``: how many pairs were proposed; ``scanned_again``: how many queries took the slow scan.
     """
 
     nearest: Pairs
@@ -75,3 +75,4 @@ class Found:
     tied: Integers
     proved: Booleans
     candidates: int
+    scanned_again: int = 0

@@ -71,6 +71,22 @@ class ProposingScan:
         """How pairs are proposed."""
         return self._proposer.name
 
+    @property
+    def next_row(self) -> int:
+        """The first row that is not done."""
+        return self._next_row
+
+    def rehearse(self) -> int:
+        """Work on the sample as on a block, and forget what comes of it; returns how many rows that was."""
+        sample, _ = self._sample()
+        part = sample[: self._problem.block_rows]
+        entered = self._proposer.enter(part)
+        thresholds = self._proposals.thresholds
+        jobs = [self._pool.submit(self._proposer.propose, tile, entered, thresholds) for tile in self._problem.tiles()]
+        for job in jobs:
+            job.result()
+        return len(part)
+
     def blocks(self) -> Iterator[int]:
         """Scan block by block; yields how many rows are done."""
         waiting: _Block | None = None

@@ -22,9 +22,10 @@ from truerecall.model.subject import demand_truth_about
 from truerecall.model.truth import PROVED, GroundTruth
 from truerecall.model.vectors import Corpus, QuerySet, demand_fit
 from truerecall.scan.problem import BLOCK_ROWS, Method, Problem
-from truerecall.steps.exact import exact_nearest
+from truerecall.steps.exact import exact_nearest, search_key
 from truerecall.steps.identify import Identities, copies_of, identify
 from truerecall.store.artefact import artefacts_in
+from truerecall.store.scan_journal import ScanJournal
 from truerecall.store.truths import load_truth, save_truth
 
 
@@ -39,13 +40,15 @@ def build_truth(
     memory_bytes: int | None = None,
     threads: int | None = None,
     method: Method = "fastest",
+    journal: ScanJournal | None = None,
     progress: Progress = SILENT,
 ) -> GroundTruth:
     """The exact k nearest rows of every query.
 
-    ``identities`` of corpus and queries, where they are known already. ``memory_bytes`` bounds the working arrays of
-    a block. Raises InputError for k larger than the corpus, for dimensions that differ, and for vectors that the
-    distance is not defined for.
+    ``identities`` of corpus and queries, where they are known already. ``memory_bytes`` bounds what the process takes
+    beyond one that only imports truerecall; None means a quarter of the machine's. ``journal`` keeps where the scan
+    stands, so that an interrupted one goes on. Raises InputError for k larger than the corpus, for dimensions that
+    differ, for vectors that the distance is not defined for, and for a budget that is too small.
     """
     geometry = distance_named(distance)
     demand_fit(corpus, queries, k)
@@ -54,7 +57,13 @@ def build_truth(
     problem = Problem(
         corpus, queries, geometry, k, tie_ranks(corpus.given_ids), block_rows=block_rows, threads=threads, method=method
     )
-    found, effort = exact_nearest(problem, progress)
+    found, effort = exact_nearest(
+        problem,
+        key=search_key(problem, sides.subject(geometry)),
+        memory_bytes=memory_bytes,
+        journal=journal,
+        progress=progress,
+    )
     nearest = found.nearest
     return GroundTruth(
         distance=geometry.name,
@@ -103,8 +112,17 @@ def find_or_build_truth(
     path = folder / "truth.parquet"
     if path.exists():
         demand_truth_about(load_truth(path).subject, subject, name=str(path))
+    journal = ScanJournal.beside(path)
     truth = build_truth(
-        corpus, queries, geometry.name, k, identities=identities, memory_bytes=memory_bytes, progress=progress
+        corpus,
+        queries,
+        geometry.name,
+        k,
+        identities=identities,
+        memory_bytes=memory_bytes,
+        journal=journal,
+        progress=progress,
     )
     save_truth(truth, path)
+    journal.forget()
     return truth
