@@ -14,7 +14,7 @@ from scipy.spatial.distance import cdist
 
 from truerecall.errors import InputError, StaleTruth, TruerecallError
 from truerecall.kernels.distances import pair_distances
-from truerecall.model.distance import DISTANCES, distance_named
+from truerecall.model.distance import distance_named
 from truerecall.model.foreign import ForeignLists
 from truerecall.model.ids import as_ids
 from truerecall.model.neighbors import offsets_of
@@ -132,6 +132,7 @@ def test_lists_go_to_their_queries_by_id() -> None:
     [
         ("l2", lambda d: d, "l2"),
         ("l2", lambda d: d**2, "squared l2"),
+        ("l1", lambda d: d, "l1"),
         ("ip", lambda d: -d, "dot"),
         ("ip", lambda d: d, "-dot"),
         ("ip", lambda d: 1 + d, "1 - dot"),
@@ -191,7 +192,11 @@ def test_row_numbers_need_the_corpus_of_the_truth() -> None:
         export_truth(truth, by_row=True, corpus=named(list("qihgfedcbz")))
 
 
-def test_bits_have_no_other_distance() -> None:
+def test_hamming_is_of_bits_and_bits_have_no_other_distance() -> None:
+    for dtype in (np.float32, np.int8):
+        whole = np.ones((3, 1), dtype)
+        with pytest.raises(InputError, match=f"array holds {np.dtype(dtype).name} and the distance hamming is of bits"):
+            identify(Corpus(ArraySource(whole)), QuerySet(whole), distance_named("hamming"))
     corpus = Corpus(ArraySource(np.ones((3, 1), np.uint8), bits=8))
     with pytest.raises(InputError, match="array holds 8 bits in each row, which have no l2 distance"):
         identify(corpus, QuerySet(np.ones((1, 1), np.uint8)), distance_named("l2"))
@@ -211,8 +216,7 @@ def test_h10_small_integers_are_widened_before_they_are_subtracted() -> None:
     assert (far.neighbors.distances**2).tolist() == [61009.0]
 
 
-NOT_YET = pytest.mark.skipif("hamming" not in DISTANCES, reason="this version has no hamming distance")
-SCIPY = {"l2": "euclidean", "cosine": "cosine", "hamming": "hamming"}
+SCIPY = {"l2": "euclidean", "cosine": "cosine", "l1": "cityblock", "hamming": "hamming"}
 
 
 def files_of(name: str) -> tuple[Path, Corpus, QuerySet]:
@@ -231,7 +235,7 @@ def unpacked(vectors: NDArray[Any], bits: int | None) -> NDArray[Any]:
     [
         ("digits-64-euclidean", "l2"),
         ("random-xs-20-angular", "cosine"),
-        pytest.param("random-xs-16-hamming", "hamming", marks=NOT_YET),
+        ("random-xs-16-hamming", "hamming"),
     ],
 )
 def test_the_shared_files_import_and_their_distances_agree_with_scipy(name: str, distance: str) -> None:
@@ -251,6 +255,30 @@ def test_the_shared_files_import_and_their_distances_agree_with_scipy(name: str,
     assert np.allclose(
         pair_distances(distance, np.repeat(queries.vectors[:1], 100, axis=0), every[some]), independent[0, some]
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "distance"),
+    [
+        *((name, d) for name in ("digits-64-euclidean", "random-xs-20-angular") for d in ("l2", "ip", "cosine", "l1")),
+        ("random-xs-16-hamming", "hamming"),
+    ],
+)
+def test_built_truths_of_the_shared_files_agree_with_scipy(name: str, distance: str) -> None:
+    _, corpus, queries = files_of(name)
+    some = QuerySet(queries.vectors[:40], bits=queries.bits)
+    bits = corpus.source.bits
+    every = unpacked(corpus.source.take(np.arange(corpus.source.rows)), bits)
+    asked = unpacked(some.vectors, bits)
+    if distance == "ip":
+        independent = -(asked.astype(np.float64) @ every.astype(np.float64).T)
+    else:
+        independent = cdist(asked, every, SCIPY[distance]) * (bits or 1)
+    truth = build_truth(corpus, some, distance, 20)
+    for query in range(len(some)):
+        ids, distances = truth.neighbors.of(query)
+        assert np.allclose(distances, independent[query, ids], rtol=1e-9, atol=1e-12)
+        assert np.allclose(distances, np.sort(independent[query])[:20], rtol=1e-9, atol=1e-12)
 
 
 def test_a_shared_file_under_another_distance_is_refused() -> None:

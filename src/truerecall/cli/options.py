@@ -12,7 +12,7 @@ CorpusFile = Annotated[
     typer.Option("--corpus", metavar="FILE", help="The vectors that are searched: a file, or a folder of .parquet."),
 ]
 QueriesFile = Annotated[Path, typer.Option("--queries", metavar="FILE", help="The vectors that search.")]
-DistanceName = Annotated[str, typer.Option("--distance", metavar="NAME", help="l2, ip or cosine.")]
+DistanceName = Annotated[str, typer.Option("--distance", metavar="NAME", help="l2, ip, cosine, l1 or hamming.")]
 Depth = Annotated[int, typer.Option("-k", metavar="K", min=1, help="How many neighbours.")]
 Ids = Annotated[
     Path | None,

@@ -41,14 +41,17 @@ def build(
     memory_bytes = None if memory is None else parse_size(memory)
     from truerecall.model.distance import distance_named
     from truerecall.steps.truth import build_truth
+    from truerecall.store.scan_journal import ScanJournal
     from truerecall.store.truths import save_truth
     from truerecall.store.vectors import open_corpus, open_queries
 
     name = distance_named(distance).name
     searched, asked = open_corpus(corpus, ids=ids), open_queries(queries, ids=query_ids)
+    journal = ScanJournal.beside(out)
     with shown_progress() as progress:
-        truth = build_truth(searched, asked, name, k, memory_bytes=memory_bytes, progress=progress)
+        truth = build_truth(searched, asked, name, k, memory_bytes=memory_bytes, journal=journal, progress=progress)
     save_truth(truth, out)
+    journal.forget()
     say(f"wrote {out}")
     show_truth(out, json=json)
 

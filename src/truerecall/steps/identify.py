@@ -50,6 +50,11 @@ def identify(corpus: Corpus, queries: QuerySet, distance: Distance, *, progress:
                 f"{side.name} holds {side.bits} bits in each row, which have no {distance.name} distance",
                 f"use the distance {HAMMING}",
             )
+        if distance.name == HAMMING and side.dtype != np.uint8:
+            raise InputError(
+                f"{side.name} holds {side.dtype.name} and the distance {HAMMING} is of bits",
+                "give bool, or uint8 with eight bits packed into each",
+            )
     asked = identify_queries(queries, distance)
     return Identities(identify_corpus(corpus, distance, progress=progress), asked)
 

@@ -24,8 +24,8 @@ from truerecall.store.readers._records import wrong_elements
 from truerecall.store.readers._types import ELEMENT_TYPES
 
 ARROW_NAMES = {"double": "float64", "float": "float32", "halffloat": "float16", "bool": "bool"}
-TAKEN_ROWS = 4096
-"""How many rows are decoded at a time where single rows are picked."""
+DECODED_ROWS = 1024
+"""How many rows are decoded at a time."""
 
 
 @dataclass(frozen=True)
@@ -58,9 +58,24 @@ class ColumnSource(ABC):
     def batches(self, part: Part, column: str, rows: int) -> Iterator[pa.Array]:
         """A column of one part, at most ``rows`` values at a time."""
 
-    def blocks(self, rows: int) -> Iterator[tuple[int, Vectors]]:
+    def blocks(self, rows: int, start: int = 0) -> Iterator[tuple[int, Vectors]]:
+        buffer = np.empty((min(rows, self.rows - start), self.dimensions), self.dtype)
+        first, filled = start, 0
         for part in self.parts:
-            yield from self._vectors(part, rows)
+            if part.first + part.rows <= start:
+                continue
+            for at, decoded in self._vectors(part):
+                vectors = decoded[max(0, start - at) :]
+                while len(vectors):
+                    taken = vectors[: len(buffer) - filled]
+                    buffer[filled : filled + len(taken)] = taken
+                    filled += len(taken)
+                    vectors = vectors[len(taken) :]
+                    if filled == len(buffer):
+                        yield first, buffer
+                        first, filled = first + filled, 0
+        if filled:
+            yield first, buffer[:filled]
 
     def take(self, rows: Integers) -> Vectors:
         taken = np.empty((len(rows), self.dimensions), self.dtype)
@@ -70,7 +85,7 @@ class ColumnSource(ABC):
             done, end = np.searchsorted(wanted, (part.first, part.first + part.rows))
             if done == end:
                 continue
-            for start, vectors in self._vectors(part, TAKEN_ROWS):
+            for start, vectors in self._vectors(part):
                 stop = int(np.searchsorted(wanted, start + len(vectors)))
                 taken[order[done:stop]] = vectors[wanted[done:stop] - start]
                 done = stop
@@ -86,9 +101,9 @@ class ColumnSource(ABC):
             raise FormatError(f"{self.path}: {chunked.null_count} values of column {column} are missing", "fill them")
         return ids_from(chunked, what=f"{self.path} column {column}")
 
-    def _vectors(self, part: Part, rows: int) -> Iterator[tuple[int, Vectors]]:
+    def _vectors(self, part: Part) -> Iterator[tuple[int, Vectors]]:
         start, width = part.first, self.dimensions if self.bits is None else self.bits
-        for array in self.batches(part, self.column, rows):
+        for array in self.batches(part, self.column, DECODED_ROWS):
             vectors = self._matrix(array, start, width)
             yield start, vectors if self.bits is None else np.packbits(vectors, axis=1)
             start += len(array)

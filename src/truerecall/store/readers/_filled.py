@@ -44,10 +44,10 @@ class FilledSource(ABC):
     def fill(self, opened: Any, first: int, block: Vectors) -> None:
         """Fill ``block`` with the rows from ``first`` on."""
 
-    def blocks(self, rows: int) -> Iterator[tuple[int, Vectors]]:
-        buffer = np.empty((min(rows, self.rows), self.dimensions), self.dtype)
+    def blocks(self, rows: int, start: int = 0) -> Iterator[tuple[int, Vectors]]:
+        buffer = np.empty((min(rows, self.rows - start), self.dimensions), self.dtype)
         with self.opened() as opened:
-            for first in range(0, self.rows, rows):
+            for first in range(start, self.rows, rows):
                 block = buffer[: min(rows, self.rows - first)]
                 self.fill(opened, first, block)
                 yield first, block
