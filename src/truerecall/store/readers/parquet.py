@@ -17,10 +17,10 @@ from truerecall.store.readers._columns import (
     Part,
     column_of,
     element_of,
-    lists_of_table,
     shape_of,
 )
 from truerecall.store.readers._sniff import not_of_format
+from truerecall.store.readers._table_lists import lists_of_table
 
 READ_BYTES = 1 << 20
 
