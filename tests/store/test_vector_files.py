@@ -231,6 +231,26 @@ def test_a_truncated_file_is_refused(tmp_path: Path, ending: str, dtype: str, wr
             pass
 
 
+@pytest.mark.parametrize(("ending", "dtype", "write"), FORMATS)
+def test_damage_is_read_or_refused_and_nothing_else(tmp_path: Path, ending: str, dtype: str, write: Writer) -> None:
+    path, random = tmp_path / f"x{ending}", np.random.default_rng(7)
+    write(path, ROWS.astype(dtype))
+    raw = path.read_bytes()
+    refused = 0
+    for _ in range(60):
+        damaged = bytearray(raw)
+        for place in random.integers(0, len(raw), 3):
+            damaged[place] = random.integers(0, 256)
+        path.write_bytes(damaged)
+        try:
+            source = open_corpus(path).source
+            assert sum(len(block) for _, block in source.blocks(3)) == source.rows
+        except InputError as error:
+            refused += 1
+            assert f"x{ending}" in str(error)
+    assert refused
+
+
 def test_h15_a_header_of_ten_rows_on_eight(tmp_path: Path) -> None:
     path = tmp_path / "x.fbin"
     path.write_bytes(struct.pack("<II", 10, 3) + np.ones((8, 3), "<f4").tobytes())

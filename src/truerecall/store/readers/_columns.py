@@ -23,6 +23,9 @@ from truerecall.store.readers._records import wrong_elements
 from truerecall.store.readers._types import ELEMENT_TYPES
 
 ARROW_NAMES = {"double": "float64", "float": "float32", "halffloat": "float16", "bool": "bool"}
+DAMAGE = (pa.ArrowException, OSError, UnicodeError)
+"""What PyArrow raises at a damaged file."""
+
 DECODED_ROWS = 1024
 """How many rows are decoded at a time."""
 
@@ -126,19 +129,22 @@ class ColumnSource(ABC):
         if values.null_count:
             row = start + int(np.flatnonzero(values.is_null().to_numpy(zero_copy_only=False))[0]) // width
             raise FormatError(f"{self.path}: row {row} of column {self.column} has a missing value", "fill or drop it")
+        if len(values) != len(array) * width:
+            raise FormatError(f"{self.path} is damaged in column {self.column}", "restore it, or make it again")
         return np.asarray(values.to_numpy(zero_copy_only=False)).reshape(len(array), width)
 
 
 def column_of(path: Path, schema: pa.Schema, named: str | None) -> pa.Field:
     """The column of vectors. Raises InputError where it is not there, or where several could be meant."""
+    names = schema.names
     lists = [field for field in schema if is_list(field.type)]
     if named is None:
         if len(lists) != 1:
             seen = f"{len(lists)} columns of lists ({', '.join(f.name for f in lists)})" if lists else "no such column"
-            raise InputError(f"{path} has {seen} among {', '.join(schema.names)}", f"name one: {path}::COLUMN")
+            raise InputError(f"{path} has {seen} among {', '.join(names)}", f"name one: {path}::COLUMN")
         return lists[0]
-    if named not in schema.names:
-        raise InputError(f"{path} has no column {named}, only {', '.join(schema.names)}", f"name one: {path}::COLUMN")
+    if named not in names:
+        raise InputError(f"{path} has no column {named}, only {', '.join(names)}", f"name one: {path}::COLUMN")
     field = schema.field(named)
     if not is_list(field.type):
         raise InputError(f"{path}: column {named} holds {field.type} and no lists", "name a column of vectors")

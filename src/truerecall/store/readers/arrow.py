@@ -13,6 +13,7 @@ import pyarrow as pa
 from truerecall.errors import FormatError, InputError
 from truerecall.model.foreign import ForeignLists
 from truerecall.store.readers._columns import (
+    DAMAGE,
     ColumnSource,
     Part,
     column_of,
@@ -30,6 +31,7 @@ class ArrowSource(ColumnSource):
     def batches(self, part: Part, column: str, rows: int) -> Iterator[pa.Array]:
         with arrow_file(part.file, column) as file:
             array = file.get_batch(part.number).column(column)
+            array.validate(full=True)  # offsets that damage has moved would be read outside the buffer
         for start in range(0, len(array), rows):
             yield array.slice(start, rows)
 
@@ -63,7 +65,9 @@ def arrow_columns(path: Path) -> list[str]:
 def arrow_lists(path: Path, column: str | None = None) -> ForeignLists:
     """The neighbour lists in an Arrow file."""
     with arrow_file(path) as file:
-        return lists_of_table(path, file.read_all(), column)
+        table = file.read_all()
+        table.validate(full=True)
+        return lists_of_table(path, table, column)
 
 
 @contextmanager
@@ -76,8 +80,8 @@ def arrow_file(path: Path, column: str | None = None) -> Iterator[Any]:
                 if column is not None:
                     only = pa.ipc.IpcReadOptions(included_fields=[file.schema.get_field_index(column)])
                     file = pa.ipc.open_file(raw, options=only)
-            except (pa.ArrowException, OSError):
+            except DAMAGE:
                 raise not_of_format(path, path.suffix.lower(), "Arrow cannot open it, or it is damaged") from None
             yield file
-    except (pa.ArrowException, OSError):
+    except DAMAGE:
         raise FormatError(f"{path} is damaged", "restore it, or make it again") from None

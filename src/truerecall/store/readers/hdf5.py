@@ -28,6 +28,9 @@ DISTANCE_NAMES = {"euclidean": "l2", "angular": "cosine", "hamming": "hamming", 
 ATTRIBUTE_OF = {"l2": "euclidean", "cosine": "angular"}
 """Our own words -> those of ann-benchmarks, where they differ."""
 
+DAMAGE = (OSError, RuntimeError, KeyError, TypeError, ValueError)
+"""What h5py raises at a file whose structure does not hold."""
+
 
 @dataclass(frozen=True)
 class Hdf5Source(FilledSource):
@@ -46,13 +49,10 @@ class Hdf5Source(FilledSource):
 
     def fill(self, opened: Any, first: int, block: Vectors) -> None:
         wanted = np.s_[first : first + len(block)]
-        try:
-            if self.bits is None:
-                opened.read_direct(block, wanted)
-            else:
-                block[:] = np.packbits(opened[wanted], axis=1)
-        except (OSError, ValueError, TypeError) as error:
-            raise FormatError(f"{self.name} cannot be read ({error})", "restore the file") from None
+        if self.bits is None:
+            opened.read_direct(block, wanted)
+        else:
+            block[:] = np.packbits(opened[wanted], axis=1)
 
 
 def open_hdf5(path: Path, inside: str) -> Hdf5Source:
@@ -83,7 +83,8 @@ def hdf5_lists(path: Path, inside: str | None = None) -> ForeignLists:
 
 @contextmanager
 def hdf5_file(path: Path) -> Iterator[Any]:
-    """The file, open for reading. Raises MissingExtra without h5py, FormatError for another file."""
+    """The file, open for reading. Raises MissingExtra without h5py, FormatError for another file and for damage
+    found while it is read."""
     try:
         import h5py
     except ImportError:
@@ -93,11 +94,14 @@ def hdf5_file(path: Path) -> Iterator[Any]:
     except OSError:
         raise not_of_format(path, path.suffix.lower(), "HDF5 cannot open it, or it is damaged") from None
     with file:
-        yield file
+        try:
+            yield file
+        except DAMAGE as error:
+            raise FormatError(f"{path} is damaged ({error})", "restore it, or make it again") from None
 
 
 def _matrix(path: Path, file: Any, inside: str) -> Any:
-    held = ", ".join(sorted(file)) or "nothing"
+    held = ", ".join(sorted(map(str, file))) or "nothing"
     if inside not in file or not hasattr(file[inside], "shape"):
         raise InputError(f"{path} has no data set {inside}, only {held}", f"name one: {path}::NAME")
     dataset = file[inside]

@@ -7,6 +7,7 @@ saved so in practice, hence such a file is read as bfloat16. Arrays of bool are 
 from __future__ import annotations
 
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,8 @@ from truerecall.store.readers._sniff import not_of_format
 from truerecall.store.readers._types import ELEMENT_TYPES, bfloat16
 
 NPY_MAGIC = b"\x93NUMPY"
+UNREADABLE = (ValueError, TypeError, SyntaxError, TokenError)
+"""What NumPy raises at a damaged header, which it reads as Python."""
 
 
 def open_npy(path: Path) -> RecordSource:
@@ -60,7 +63,7 @@ def _header(path: Path) -> tuple[tuple[int, ...], np.dtype[Any], int]:
             version = np.lib.format.read_magic(file)
             read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
             shape, fortran, dtype = read(file)
-        except ValueError as error:
+        except UNREADABLE as error:
             raise FormatError(f"the header of {path} cannot be read ({error})", "save it with numpy.save") from None
         if fortran and min(shape, default=0) > 1:
             raise InputError(f"{path} is stored column by column", "save numpy.ascontiguousarray(vectors)")

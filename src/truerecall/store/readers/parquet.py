@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 from truerecall.errors import FormatError, InputError
 from truerecall.model.foreign import ForeignLists
 from truerecall.store.readers._columns import (
+    DAMAGE,
     ColumnSource,
     Part,
     column_of,
@@ -80,12 +81,12 @@ def parquet_file(path: Path) -> Iterator[pq.ParquetFile]:
     """The file, open for reading. Raises FormatError for another file and for damage found while it is read."""
     try:
         file = pq.ParquetFile(path, buffer_size=READ_BYTES, pre_buffer=False)
-    except (pa.ArrowException, OSError):
+    except DAMAGE:
         raise not_of_format(path, ".parquet", "Parquet cannot open it, or it is damaged") from None
     with file:
         try:
             yield file
-        except (pa.ArrowException, OSError):
+        except DAMAGE:
             raise FormatError(f"{path} is damaged", "restore it, or make it again") from None
 
 
