@@ -116,15 +116,14 @@ class ColumnSource(ABC):
         if array.null_count:
             row = start + int(np.flatnonzero(array.is_null().to_numpy(zero_copy_only=False))[0])
             raise FormatError(f"{self.path}: row {row} of column {self.column} is missing", "fill or drop such rows")
-        if not pa.types.is_fixed_size_list(array.type):
-            lengths = array.value_lengths().to_numpy(zero_copy_only=False)
-            wrong = np.flatnonzero(lengths != width)
-            if len(wrong):
-                raise FormatError(
-                    f"{self.path}: row {start + wrong[0]} of column {self.column} has {lengths[wrong[0]]} dimensions,"
-                    f" row 0 has {width}",
-                    "give vectors of one length",
-                )
+        lengths = lengths_of(array)
+        wrong = np.flatnonzero(lengths != width)
+        if len(wrong):
+            raise FormatError(
+                f"{self.path}: row {start + wrong[0]} of column {self.column} has {lengths[wrong[0]]} dimensions,"
+                f" row 0 has {width}",
+                "give vectors of one length",
+            )
         values = array.flatten()
         if values.null_count:
             row = start + int(np.flatnonzero(values.is_null().to_numpy(zero_copy_only=False))[0]) // width
@@ -149,6 +148,13 @@ def column_of(path: Path, schema: pa.Schema, named: str | None) -> pa.Field:
     if not is_list(field.type):
         raise InputError(f"{path}: column {named} holds {field.type} and no lists", "name a column of vectors")
     return field
+
+
+def lengths_of(lists: pa.Array) -> Integers:
+    """The length of each list."""
+    if pa.types.is_fixed_size_list(lists.type):
+        return np.full(len(lists), lists.type.list_size, np.int64)
+    return np.asarray(lists.value_lengths().to_numpy(zero_copy_only=False), np.int64)
 
 
 def is_list(kind: pa.DataType) -> bool:

@@ -10,8 +10,9 @@ import pyarrow as pa
 from truerecall.errors import FormatError, InputError
 from truerecall.model.arrays import Integers
 from truerecall.model.foreign import ForeignLists
+from truerecall.model.neighbors import offsets_of
 from truerecall.store.columns import ids_from
-from truerecall.store.readers._columns import is_list
+from truerecall.store.readers._columns import is_list, lengths_of
 
 
 def lists_of_table(path: Path, table: pa.Table, named: str | None) -> ForeignLists:
@@ -44,8 +45,4 @@ def _flat(path: Path, table: pa.Table, column: str) -> tuple[pa.Array, Integers]
     values = lists.flatten()
     if lists.null_count or values.null_count:
         raise FormatError(f"{path}: column {column} has missing values", "leave a list short instead, or drop it")
-    if pa.types.is_fixed_size_list(kind):
-        lengths = np.full(len(lists), kind.list_size, np.int64)
-    else:
-        lengths = lists.value_lengths().to_numpy(zero_copy_only=False).astype(np.int64)
-    return values, np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
+    return values, offsets_of(lengths_of(lists))

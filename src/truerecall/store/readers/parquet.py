@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 
 import pyarrow as pa
@@ -52,11 +53,13 @@ def open_parquet(path: Path, column: str | None = None) -> ParquetSource:
                     f"{file}: column {field.name} holds {other.type.value_type}, in {files[0]} {field.type.value_type}",
                     "give files of one element type",
                 )
-            for group in range(opened.metadata.num_row_groups):
-                rows = opened.metadata.row_group(group).num_rows
-                if rows:
-                    parts.append(Part(file, group, first, rows))
-                    first += rows
+            groups = [opened.metadata.row_group(number).num_rows for number in range(opened.metadata.num_row_groups)]
+            if min(groups, default=0) < 0 or sum(groups) != opened.metadata.num_rows:
+                raise FormatError(f"{file} is damaged: its row groups do not hold its rows", "restore it")
+            starts = accumulate(groups, initial=first)
+            counted = enumerate(zip(groups, starts, strict=False))
+            parts += [Part(file, number, start, rows) for number, (rows, start) in counted if rows]
+            first += sum(groups)
     if not parts:
         raise InputError(f"{path} holds 0 rows", "give at least one vector")
     bare = ParquetSource(path, field.name, first, 0, dtype, None, tuple(parts))
