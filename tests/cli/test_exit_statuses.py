@@ -227,3 +227,20 @@ def test_an_interrupted_run_keeps_the_truth_and_goes_on(vectors: tuple[Path, Pat
     done = command_line(*RUN, *vary, "--warmup", "0")
     assert done.returncode == 0, done.stderr
     assert "truth found" in done.stderr
+
+
+@pytest.mark.parametrize("out", ["base.npy", ".", "base.npy/t.parquet"])
+def test_a_truth_never_takes_the_place_of_vectors(out: str, vectors: tuple[Path, Path], tmp_path: Path) -> None:
+    base, queries = vectors
+    before = base.read_bytes()
+    flags = ["--queries", queries, "--distance", "l2", "-k", "3", "--out", tmp_path / out]
+    done = command_line("truth", "build", base, *flags)
+    assert done.returncode == 2, done.stderr
+    assert the_line(done.stderr) == done.stderr.rstrip()  # said before anything was read
+    assert base.read_bytes() == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["base.npy", "q.npy"]
+
+
+def test_a_report_cannot_be_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["report", str(tmp_path), "--format", "html", "--out", str(tmp_path)]) == 2
+    assert "is a folder; name a file in it" in the_line(capsys.readouterr().err)

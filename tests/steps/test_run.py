@@ -291,7 +291,8 @@ def test_an_index_that_was_cut_short_or_changed_is_not_used(tmp_path: Path, stum
 def test_a_damaged_point_is_measured_again(tmp_path: Path) -> None:
     first = sweep(tmp_path / "runs")
     path = artefacts_in(tmp_path / "runs", "run")[0]
-    path.write_bytes(path.read_bytes()[:-50])
+    spoilt = path.read_bytes()[:-50]
+    path.write_bytes(spoilt)
     said: list[str] = []
 
     class Listening(Silent):
@@ -300,7 +301,8 @@ def test_a_damaged_point_is_measured_again(tmp_path: Path) -> None:
 
     again = sweep(tmp_path / "runs", progress=Listening())
     assert len(said) == 1
-    assert "measured again" in said[0]
+    assert said[0].endswith(f"kept as {path.name}.damaged and measured again")
+    assert path.with_name(f"{path.name}.damaged").read_bytes() == spoilt
     assert len(set(stamps(first)) & set(stamps(again))) == 3
 
 

@@ -48,7 +48,10 @@ def report(
     from truerecall.report.document import to_document
     from truerecall.report.summary import summarise
     from truerecall.store.measured import load_runs, truth_for
+    from truerecall.store.pages import demand_page_place
 
+    if out is not None:
+        demand_page_place(out)
     loaded = load_runs(runs)
     found = truth_for(loaded, runs, truth)
     relevant = labels_from(labels, query_kind=found.queries.ids, corpus_kind=found.corpus.ids)
