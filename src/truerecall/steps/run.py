@@ -53,7 +53,7 @@ def run(
     demand_fit(corpus, queries, plan.k)
     demand_sane(plan)
     engine: Engine = shelf.engines.get(plan.engine)
-    builds = builds_of(plan, engine, corpus.source.dimensions, corpus=corpus_fingerprint, queries=query_fingerprint)
+    builds = builds_of(plan, engine, corpus, corpus_fingerprint=corpus_fingerprint, query_fingerprint=query_fingerprint)
     journal = Journal(out.with_name(out.name + ".part"))
     sweep = _Sweep(plan, engine, corpus, queries, corpus_fingerprint, query_fingerprint, out, journal, progress)
     return sweep.runs(builds)
