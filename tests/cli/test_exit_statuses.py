@@ -233,7 +233,7 @@ def test_an_interrupted_run_keeps_the_truth_and_goes_on(vectors: tuple[Path, Pat
 def test_a_truth_never_takes_the_place_of_vectors(out: str, vectors: tuple[Path, Path], tmp_path: Path) -> None:
     base, queries = vectors
     before = base.read_bytes()
-    flags = ["--queries", queries, "--distance", "l2", "-k", "3", "--out", tmp_path / out]
+    flags: list[str | Path] = ["--queries", queries, "--distance", "l2", "-k", "3", "--out", tmp_path / out]
     done = command_line("truth", "build", base, *flags)
     assert done.returncode == 2, done.stderr
     assert the_line(done.stderr) == done.stderr.rstrip()  # said before anything was read

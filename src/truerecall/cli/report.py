@@ -67,6 +67,7 @@ def report(
             corpus_texts=_texts(texts, found.corpus.ids),
             query_texts=_texts(query_texts, found.queries.ids, found.query_ids),
             labels=relevant,
+            seed=seed,
         )
         _deliver(_faced(summary, face), out)
     if json and out is not None:

@@ -52,7 +52,8 @@ class Setup:
     @property
     def built(self) -> str:
         """How a person would call the index: the engine and what was built."""
-        return " ".join([self.engine, *(str(value) for value in self.build.settings.values())])
+        settings = self.build.settings.items()
+        return " ".join([self.engine, *(v if isinstance(v, str) else f"{name}={v}" for name, v in settings)])
 
 
 @dataclass(frozen=True, eq=False)

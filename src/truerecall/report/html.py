@@ -54,7 +54,8 @@ def strip(query: WorstQuery) -> Strip | None:
     if nearest == farthest:
         return None
     marks = tuple(
-        Mark(kind, _along(d, nearest, farthest), f"{n.text or n.id}, distance {d:.4g}") for kind, n, d in placed
+        Mark(kind, _along(d, nearest, farthest), f"{n.text or n.id}, distance {wording.distance_text(d)}")
+        for kind, n, d in placed
     )
     return Strip(marks, _along(query.cut, nearest, farthest))
 
@@ -77,7 +78,18 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    names = ("percent", "interval", "estimate", "duration", "milliseconds", "significant", "spoken", "queries", "count")
+    names = (
+        "percent",
+        "interval",
+        "estimate",
+        "duration",
+        "milliseconds",
+        "significant",
+        "spoken",
+        "queries",
+        "count",
+        "distance_text",
+    )
     environment.filters.update({name: _unbroken(getattr(wording, name)) for name in names})
     environment.globals.update(series=series, shape=shape)
     return environment

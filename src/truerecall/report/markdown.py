@@ -6,7 +6,16 @@ import re
 from collections.abc import Iterable, Sequence
 
 from truerecall.report.parts import CurveRow, Fact, Neighbour, PointRow, Summary, Trust
-from truerecall.report.wording import estimate, interval, milliseconds, percent, queries, significant, spoken
+from truerecall.report.wording import (
+    distance_text,
+    estimate,
+    interval,
+    milliseconds,
+    percent,
+    queries,
+    significant,
+    spoken,
+)
 
 SPECIAL = re.compile(r"([\\`*_\[\]|~])")
 
@@ -56,7 +65,7 @@ def _trust(trust: Trust) -> list[str]:
     blocks = ["## Can this be believed?", f"**{trust.answer}.** {escaped(trust.sentence)}"]
     for finding in trust.findings:
         lines = [f"- **{finding.severity}: {escaped(finding.code)}**"]
-        lines += [f"  - {escaped(s.message)} At {escaped('; '.join(s.places))}." for s in finding.sightings]
+        lines += [f"  - {escaped(s.message)} ({escaped('; '.join(s.places))})." for s in finding.sightings]
         lines.append(f"  - What to do: {escaped(finding.remedy)}")
         blocks.append("\n".join(lines))
     if trust.checks:
@@ -102,7 +111,7 @@ def _worst(summary: Summary) -> list[str]:
             percent(query.value),
             _named(query.missed),
             _named(query.instead) or query.failure or "nothing",
-            f"{query.cut:.4f}",
+            distance_text(query.cut),
         )
         for query in worst.queries
     ]
@@ -112,7 +121,7 @@ def _worst(summary: Summary) -> list[str]:
 
 def _named(neighbours: Sequence[Neighbour]) -> str:
     return "; ".join(
-        f"{n.id if n.text is None else n.text} ({'not in the corpus' if n.distance is None else f'{n.distance:.4f}'})"
+        f"{n.id if n.text is None else n.text} ({'not in the corpus' if n.distance is None else distance_text(n.distance)})"
         for n in neighbours
     )
 
@@ -126,9 +135,9 @@ def _semantic(summary: Summary) -> list[str]:
                 (
                     row.setting,
                     estimate(row.recall),
-                    percent(row.recall_on_same),
+                    estimate(row.on_same),
                     estimate(row.semantic),
-                    f"{row.n_same:,}",
+                    f"{row.semantic.n:,}",
                 )
                 for row in curve.semantic
             ]

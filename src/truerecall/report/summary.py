@@ -28,16 +28,18 @@ def summarise(
     query_texts: Mapping[str, str] | None = None,
     labels: Labels | None = None,
     worst: int = 10,
+    seed: int = 0,
 ) -> Summary:
     """Everything that is to be said about these curves.
 
     ``measure`` is the one that the headline, the charts and the worst queries speak of. Texts go by ``str(id)``.
     ``labels`` mark which of the missed neighbours a judge calls relevant. ``worst``: how many queries to show of
-    the knee of the first curve. Curves whose labels agree are told apart by their build, and by their warm-up.
+    the knee of the first curve. ``seed``: that of the scores, for the intervals that are
+    taken here. Curves whose labels agree are told apart by their build, and by their warm-up.
     """
     k = MeasureName.parse(measure).k
     names = _distinct_labels(curves)
-    rows = tuple(curve_row(curve, name, measure) for curve, name in zip(curves, names, strict=True))
+    rows = tuple(curve_row(curve, name, measure, seed) for curve, name in zip(curves, names, strict=True))
     return Summary(
         title=f"How much of the true top {k} does {names[0] if len(names) == 1 else 'each index'} find?",
         measure=measure,

@@ -52,7 +52,7 @@ def trust_lines(trust: Trust) -> list[Text]:
     lines.append(Text(trust.sentence))
     for finding in trust.findings:
         lines.append(Text.assemble((finding.severity, STYLES[finding.severity]), " ", (finding.code, "bold")))
-        lines += [Text(f"  {s.message} At {'; '.join(s.places)}.") for s in finding.sightings]
+        lines += [Text(f"  {s.message} ({'; '.join(s.places)}).") for s in finding.sightings]
         lines.append(Text(f"  What to do: {finding.remedy}", style="dim"))
     return lines
 
