@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -244,3 +245,18 @@ def test_a_truth_never_takes_the_place_of_vectors(out: str, vectors: tuple[Path,
 def test_a_report_cannot_be_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["report", str(tmp_path), "--format", "html", "--out", str(tmp_path)]) == 2
     assert "is a folder; name a file in it" in the_line(capsys.readouterr().err)
+
+
+def test_a_locale_without_umlauts_is_no_failure(vectors: tuple[Path, Path], tmp_path: Path) -> None:
+    base, queries = vectors
+    ids = tmp_path / "ids.json"
+    ids.write_text(json.dumps([f"Zeile {row} \u00e4\U0001f600" for row in range(50)]))
+    out = tmp_path / "runs"
+    done = command_line(*RUN, "--corpus", base, "--queries", queries, "--ids", ids, "--out", out, "--warmup", "0")
+    assert done.returncode == 0, done.stderr
+    plain = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    report = [sys.executable, "-m", "truerecall", "report", str(out), "--format", "md"]
+    done = subprocess.run(report, capture_output=True, encoding="utf-8", env=plain, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "95 % interval | n | p50, ms" in done.stdout
+    assert "\u2013" in done.stdout  # the dash of a percentile that is withheld

@@ -175,3 +175,25 @@ def test_engines_say_what_they_are(verb: Verb) -> None:
     assert faiss["installed"] is True
     assert {"l2", "ip", "cosine"} <= set(faiss["distances"])
     assert "factory" in {setting["name"] for setting in faiss["build_settings"]}
+
+
+def test_labels_of_other_queries_are_refused(files: dict[str, Path], verb: Verb, tmp_path: Path) -> None:
+    foreign = tmp_path / "foreign.tsv"
+    foreign.write_text("query_id\tid\n900\t1\n901\t2\n")
+    out = tmp_path / "runs"
+    said = verb(*run_flags(files), "--out", out, "--labels", foreign, status=2)
+    assert "the labels of foreign name queries such as 900, and none of the 12 queries at hand, such as 0" in said
+    assert not out.exists()
+    verb(*run_flags(files), "--out", out)
+    said = verb("report", out, "--format", "md", "--labels", foreign, status=2)
+    assert "none of the 12 queries at hand" in said
+
+
+def test_texts_by_line_are_one_for_each_row(files: dict[str, Path], verb: Verb, tmp_path: Path) -> None:
+    out, texts = tmp_path / "runs", tmp_path / "texts.txt"
+    verb(*run_flags(files), "--out", out)
+    texts.write_text("one line\n")
+    said = verb("report", out, "--format", "md", "--texts", texts, status=2)
+    assert "texts.txt holds 1 lines for 400 vectors" in said
+    texts.write_text("".join(f"text of {row}\n" for row in range(ROWS)))
+    verb("report", out, "--format", "md", "--texts", texts)

@@ -5,6 +5,7 @@ A reader that has left (``truerecall ... | head``) is no failure: the rest is dr
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import sys
@@ -40,6 +41,13 @@ def print_rich(*renderables: Any) -> None:
         for renderable in renderables:
             console.print(renderable)
     print_text("\n".join(line.rstrip() for line in captured.get().splitlines()))
+
+
+def speak_utf8() -> None:
+    """Both streams speak UTF-8 whatever the locale; what UTF-8 cannot say (odd bytes in file names) is escaped."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
 def say(line: str) -> None:

@@ -83,8 +83,3 @@ class Run:
     @property
     def failed(self) -> Booleans:
         return np.asarray(self.failures != "")
-
-    @property
-    def label(self) -> str:
-        """How a person would call the point: the engine, what was built, what was asked."""
-        return " ".join([self.setup.built, *(f"{name}={value}" for name, value in self.setup.asked.items())])

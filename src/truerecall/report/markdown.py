@@ -120,10 +120,11 @@ def _worst(summary: Summary) -> list[str]:
 
 
 def _named(neighbours: Sequence[Neighbour]) -> str:
-    return "; ".join(
-        f"{n.id if n.text is None else n.text} ({'not in the corpus' if n.distance is None else distance_text(n.distance)})"
-        for n in neighbours
-    )
+    return "; ".join(f"{n.id if n.text is None else n.text} ({_far(n)})" for n in neighbours)
+
+
+def _far(neighbour: Neighbour) -> str:
+    return "not in the corpus" if neighbour.distance is None else distance_text(neighbour.distance)
 
 
 def _semantic(summary: Summary) -> list[str]:
