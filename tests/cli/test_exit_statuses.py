@@ -260,3 +260,23 @@ def test_a_locale_without_umlauts_is_no_failure(vectors: tuple[Path, Path], tmp_
     assert done.returncode == 0, done.stderr
     assert "95 % interval | n | p50, ms" in done.stdout
     assert "\u2013" in done.stdout  # the dash of a percentile that is withheld
+
+
+def test_a_closed_standard_output_is_no_failure() -> None:
+    script = f'"{sys.executable}" -m truerecall checks --json >&-'
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_an_interruption_while_the_command_line_loads_is_status_130() -> None:
+    script = (
+        "import sys, builtins; real = builtins.__import__\n"
+        "def stop(name, *more):\n"
+        "    if name == 'typer': raise KeyboardInterrupt\n"
+        "    return real(name, *more)\n"
+        "builtins.__import__ = stop\n"
+        "from truerecall.__main__ import main; sys.exit(main())"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 130
+    assert "interrupted" in the_line(done.stderr)

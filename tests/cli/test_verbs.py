@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -9,8 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 from truerecall.cli.main import main
+from truerecall.cli.tables import table
 
 ROWS, QUERIES, DIMENSIONS, K = 400, 12, 6, 5
 Verb = Callable[..., Any]
@@ -197,3 +200,23 @@ def test_texts_by_line_are_one_for_each_row(files: dict[str, Path], verb: Verb, 
     assert "texts.txt holds 1 lines for 400 vectors" in said
     texts.write_text("".join(f"text of {row}\n" for row in range(ROWS)))
     verb("report", out, "--format", "md", "--texts", texts)
+
+
+@pytest.mark.parametrize("kept", [0, 200, -3])
+@pytest.mark.parametrize("kind", ["truth", "faiss"])
+def test_a_damaged_file_is_never_left_out_in_silence(
+    kind: str, kept: int, files: dict[str, Path], verb: Verb, tmp_path: Path
+) -> None:
+    out = tmp_path / "runs"
+    verb(*run_flags(files), "--out", out)
+    path = next(out.glob(f"{kind}*.parquet"))
+    path.write_bytes(path.read_bytes()[:kept])
+    assert f"{path} is damaged" in verb("report", out, "--format", "md", status=2)
+
+
+def test_a_folded_table_loses_nothing() -> None:
+    console = Console(width=40, file=io.StringIO())
+    console.print(table(("engine", "build settings"), [("faiss", "do_polysemous_training, quantizer_efConstruction")]))
+    shown = console.file.getvalue()  # type: ignore[attr-defined]
+    assert "…" not in shown
+    assert "do_polysemous_training" in shown

@@ -9,6 +9,7 @@ import io
 import json
 import os
 import sys
+from pathlib import Path
 from typing import Any
 
 
@@ -44,7 +45,12 @@ def print_rich(*renderables: Any) -> None:
 
 
 def speak_utf8() -> None:
-    """Both streams speak UTF-8 whatever the locale; what UTF-8 cannot say (odd bytes in file names) is escaped."""
+    """Both streams speak UTF-8 whatever the locale; what UTF-8 cannot say (odd bytes in file names) is escaped.
+
+    A stream that was closed before Python began is one that nobody reads.
+    """
+    sys.stdout = sys.stdout or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+    sys.stderr = sys.stderr or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")

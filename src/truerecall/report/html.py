@@ -35,7 +35,7 @@ class Strip:
 def to_html(summary: Summary) -> str:
     """The page. Every text of the user's is escaped; only our own pictures go in as markup."""
     places = range(len(summary.curves))
-    return _environment().get_template("report.html.j2").render(
+    page = _environment().get_template("report.html.j2").render(
         s=summary,
         numbered=list(enumerate(summary.curves)),
         latency=recall_against_latency(summary),
@@ -44,6 +44,7 @@ def to_html(summary: Summary) -> str:
         semantics=[semantic_picture(summary, place) for place in places],
         strips=[strip(query) for query in summary.worst.queries] if summary.worst else [],
     )  # fmt: skip
+    return page.translate(wording.CONTROLS)
 
 
 def strip(query: WorstQuery) -> Strip | None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from truerecall.report.parts import CurveRow, Fact, Neighbour, PointRow, Summary, Trust
 from truerecall.report.wording import (
+    CONTROLS,
     distance_text,
     estimate,
     interval,
@@ -42,7 +43,7 @@ def to_markdown(summary: Summary) -> str:
     blocks.append(_facts("the truth", summary.truth))
     blocks += [_facts(curve.label, curve.settings) for curve in summary.curves]
     blocks += _environment(summary)
-    return "\n\n".join(blocks) + "\n"
+    return ("\n\n".join(blocks) + "\n").translate(CONTROLS)
 
 
 def escaped(text: str) -> str:

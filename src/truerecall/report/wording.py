@@ -8,6 +8,8 @@ from typing import Any
 
 from truerecall.report.parts import Fact, ScoreRow
 
+CONTROLS = {code: "\ufffd" for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\n"}
+"""What ``str.translate`` takes to make control characters visible: they are no HTML, and can command a terminal."""
 DEFAULTS = "the defaults"
 BYTE_UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 

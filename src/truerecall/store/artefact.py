@@ -126,6 +126,15 @@ def kind_of(path: Path) -> str | None:
         return None
 
 
+def refuse_unreadable(folder: Path) -> None:
+    """Raises FormatError where a Parquet file in the folder cannot be opened: nobody can tell what it was."""
+    for path in sorted(folder.glob("*.parquet")):
+        try:
+            pq.read_metadata(path)
+        except (OSError, pa.ArrowException):
+            raise FormatError(f"{path} is damaged", "restore it, make it again, or take it away") from None
+
+
 def artefacts_in(folder: Path, kind: str) -> list[Path]:
     """The artefacts of one kind directly in a folder, by name."""
     return [path for path in sorted(folder.glob("*.parquet")) if kind_of(path) == kind]
