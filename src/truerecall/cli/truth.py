@@ -34,15 +34,18 @@ def build(
     from truerecall.model.distance import distance_named
     from truerecall.steps.truth import build_truth
     from truerecall.store.artefact import demand_artefact_place
+    from truerecall.store.scan_journal import ScanJournal
     from truerecall.store.truths import KIND, save_truth
     from truerecall.store.vectors import open_corpus, open_queries
 
     name = distance_named(distance).name
     demand_artefact_place(out, KIND)
     searched, asked = open_corpus(corpus, ids=ids), open_queries(queries, ids=query_ids)
+    journal = ScanJournal.beside(out)
     with shown_progress() as progress:
-        truth = build_truth(searched, asked, name, k, memory_bytes=memory_bytes, progress=progress)
+        truth = build_truth(searched, asked, name, k, memory_bytes=memory_bytes, journal=journal, progress=progress)
     save_truth(truth, out)
+    journal.forget()
     say(f"wrote {out}")
     _show(out, json=json)
 

@@ -9,11 +9,9 @@ block size and number of threads; only the effort, which is provenance, differs.
 from __future__ import annotations
 
 import time
-from dataclasses import replace
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-
-import numpy as np
 
 from truerecall import __version__
 from truerecall.model.distance import distance_named
@@ -23,11 +21,11 @@ from truerecall.model.progress import SILENT, Progress
 from truerecall.model.subject import demand_truth_about
 from truerecall.model.truth import PROVED, GroundTruth
 from truerecall.model.vectors import Corpus, QuerySet, demand_fit
-from truerecall.scan.direct import scan_direct
-from truerecall.scan.problem import BLOCK_ROWS, Problem, block_rows_within
-from truerecall.scan.proposing import scan_proposing
+from truerecall.scan.problem import BLOCK_ROWS, Method, Problem
+from truerecall.steps.exact import exact_nearest, search_key
 from truerecall.steps.identify import Identities, copies_of, identify
 from truerecall.store.artefact import artefacts_in
+from truerecall.store.scan_journal import ScanJournal
 from truerecall.store.truths import load_truth, save_truth
 
 
@@ -41,25 +39,31 @@ def build_truth(
     block_rows: int = BLOCK_ROWS,
     memory_bytes: int | None = None,
     threads: int | None = None,
+    method: Method = "fastest",
+    journal: ScanJournal | None = None,
     progress: Progress = SILENT,
 ) -> GroundTruth:
     """The exact k nearest rows of every query.
 
-    ``identities`` of corpus and queries, where they are known already. ``memory_bytes`` bounds the working arrays of
-    a block. Raises InputError for k larger than the corpus, for dimensions that differ, and for vectors that the
-    distance is not defined for.
+    ``identities`` of corpus and queries, where they are known already. ``memory_bytes`` bounds what the process takes
+    beyond one that only imports truerecall; None means a quarter of the machine's. ``journal`` keeps where the scan
+    stands, so that an interrupted one goes on. Raises InputError for k larger than the corpus, for dimensions that
+    differ, for vectors that the distance is not defined for, and for a budget that is too small.
     """
     geometry = distance_named(distance)
     demand_fit(corpus, queries, k)
     began = time.perf_counter()
     sides = identities or identify(corpus, queries, geometry, progress=progress)
-    problem = Problem(corpus, queries, geometry, k, tie_ranks(corpus.given_ids), block_rows, threads)
-    if memory_bytes is not None:
-        fitting = block_rows_within(memory_bytes, queries.dimensions, problem.workers)
-        problem = replace(problem, block_rows=min(block_rows, fitting))
-    proposed = scan_proposing(problem, progress)
-    unproved = np.flatnonzero(~proposed.proved)
-    found = scan_direct(problem, proposed, unproved, progress)
+    problem = Problem(
+        corpus, queries, geometry, k, tie_ranks(corpus.given_ids), block_rows=block_rows, threads=threads, method=method
+    )
+    found, effort = exact_nearest(
+        problem,
+        key=search_key(problem, sides.subject(geometry)),
+        memory_bytes=memory_bytes,
+        journal=journal,
+        progress=progress,
+    )
     nearest = found.nearest
     return GroundTruth(
         distance=geometry.name,
@@ -69,17 +73,15 @@ def build_truth(
         queries=sides.queries.fingerprint,
         query_ids=queries.ids,
         neighbors=Neighbors(corpus.ids[nearest.rows], problem.distances(nearest.keys), nearest.starts),
-        eligible=np.full(len(queries), corpus.source.rows, np.int64),
+        eligible=problem.eligible(),
         nearer=found.nearer,
         tied=found.tied,
         copies=copies_of(queries, sides.queries.digests, corpus, sides.corpus.digests),
         provenance={
             "truerecall": __version__,
             "made": datetime.now(UTC).isoformat(timespec="seconds"),
-            "method": "float32 product with a bound, float64 finish",
             "seconds": round(time.perf_counter() - began, 3),
-            "candidates_per_query": round(proposed.candidates / len(queries), 1),
-            "queries_scanned_again": len(unproved),
+            **asdict(effort),
         },
     )
 
@@ -110,8 +112,17 @@ def find_or_build_truth(
     path = folder / "truth.parquet"
     if path.exists():
         demand_truth_about(load_truth(path).subject, subject, name=str(path))
+    journal = ScanJournal.beside(path)
     truth = build_truth(
-        corpus, queries, geometry.name, k, identities=identities, memory_bytes=memory_bytes, progress=progress
+        corpus,
+        queries,
+        geometry.name,
+        k,
+        identities=identities,
+        memory_bytes=memory_bytes,
+        journal=journal,
+        progress=progress,
     )
     save_truth(truth, path)
+    journal.forget()
     return truth
