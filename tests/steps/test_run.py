@@ -117,7 +117,7 @@ def test_several_builds_each_have_their_own(tmp_path: Path) -> None:
         ({"varied": {"factory": ("HNSW8", "PQ7")}, "fixed": {}}, InputError, "multiple of the number"),
         ({"varied": {"efSearch": (2**31,)}}, InputError, "from 1 to 2147483647"),
         ({"fixed": {"factory": "HNSW8", "EFsearch": 4}}, InputError, "EFsearch is set and varied too"),
-        ({"distance": "l1"}, UnknownName, "l1"),
+        ({"distance": "l1"}, InputError, "faiss has no l1"),
         ({"engine": "faise"}, UnknownName, "did you mean faiss"),
     ],
 )

@@ -9,14 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from truerecall.errors import InputError, MissingExtra, UnknownName, nearest_name, plain_name
-from truerecall.model.arrays import Ids
 from truerecall.model.engine import Engine, Setting, Settings
+from truerecall.model.ids import order_digest
 from truerecall.model.plan import Plan
 from truerecall.model.settings import checked_settings
 from truerecall.model.vectors import Corpus, Fingerprint
 from truerecall.store.artefact import canonical_json
-
-IDS_AT_ONCE = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -83,17 +81,6 @@ def file_name(engine: str, build: Settings, search: Settings, identity: str) -> 
         if text
     )
     return f"{words[:150]}.{identity}.parquet"
-
-
-def order_digest(given_ids: Ids | None) -> str:
-    """A digest of the ids in the order of rows; empty where ids are row numbers, whose order the fingerprint holds."""
-    if given_ids is None:
-        return ""
-    digest = hashlib.blake2b(digest_size=16)
-    for start in range(0, len(given_ids), IDS_AT_ONCE):
-        part = given_ids[start : start + IDS_AT_ONCE]
-        digest.update(canonical_json(part.tolist()))
-    return digest.hexdigest()
 
 
 def _safe(text: str) -> str:
