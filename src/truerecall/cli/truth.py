@@ -41,11 +41,13 @@ def build(
     memory_bytes = None if memory is None else parse_size(memory)
     from truerecall.model.distance import distance_named
     from truerecall.steps.truth import build_truth
+    from truerecall.store.artefact import demand_artefact_place
     from truerecall.store.scan_journal import ScanJournal
-    from truerecall.store.truths import save_truth
+    from truerecall.store.truths import KIND, save_truth
     from truerecall.store.vectors import open_corpus, open_queries
 
     name = distance_named(distance).name
+    demand_artefact_place(out, KIND)
     searched, asked = open_corpus(corpus, ids=ids), open_queries(queries, ids=query_ids)
     journal = ScanJournal.beside(out)
     with shown_progress() as progress:

@@ -6,6 +6,8 @@ An id is a signed or unsigned 64-bit integer or a string. Integers order by valu
 
 from __future__ import annotations
 
+import hashlib
+import json
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ import numpy as np
 from truerecall.errors import InputError
 from truerecall.model.arrays import Ids, Integers, frozen, texts
 
+IDS_AT_ONCE = 1 << 16
 NO_ROW = -1
 """The row number of an id that no row bears."""
 
@@ -59,6 +62,20 @@ def refuse_repeated(ids: Ids, *, what: str) -> None:
             f"{what}: {surplus} surplus rows under {repeated} repeated ids (first: {values[counts > 1][0]})",
             "give every row its own id",
         )
+
+
+def order_digest(ids: Ids | None) -> str:
+    """A digest of the ids in the order of rows; empty for row numbers.
+
+    What speaks of rows by their numbers (an index, an unfinished scan) holds for this order alone; a fingerprint does
+    not know of it where ids are given.
+    """
+    if ids is None:
+        return ""
+    digest = hashlib.blake2b(digest_size=16)
+    for start in range(0, len(ids), IDS_AT_ONCE):
+        digest.update(json.dumps(ids[start : start + IDS_AT_ONCE].tolist()).encode())
+    return digest.hexdigest()
 
 
 def tie_ranks(ids: Ids | None) -> Integers | None:
