@@ -111,7 +111,8 @@ def find_or_build_truth(
             return truth
     path = folder / "truth.parquet"
     if path.exists():
-        demand_truth_about(load_truth(path).subject, subject, name=str(path))
+        remedy = "name another folder with --out, or take this truth away"
+        demand_truth_about(load_truth(path).subject, subject, name=str(path), remedy=remedy)
     journal = ScanJournal.beside(path)
     truth = build_truth(
         corpus,
