@@ -30,7 +30,8 @@ def score_run(
     """The run with its scores, latency, cost and what the checks say; the run itself is not changed.
 
     Where no query was answered the point has no scores. Raises StaleTruth where run and truth have another subject,
-    NotAMeasurement where there was nothing to ask or no row could answer, InputError where a measure asks for more than the run or the truth holds.
+    NotAMeasurement where there was nothing to ask or no row could answer, InputError where a measure asks for more
+    than the run or the truth holds.
     """
     demand_truth_about(truth.subject, run.setup.subject, name="the truth")
     for name in measures:
