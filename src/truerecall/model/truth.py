@@ -6,17 +6,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from truerecall.errors import InputError
-from truerecall.model.arrays import Ids, Integers, frozen
+from truerecall.model.arrays import Booleans, Ids, Integers, frozen
 from truerecall.model.neighbors import Neighbors
 from truerecall.model.subject import Subject
 from truerecall.model.vectors import Fingerprint
 
-PROVED = "proved"
-"""The state of a truth whose every list was separated from the rest of the corpus by a bound or a full scan."""
+PROVED, SAMPLED, UNPROVED, APPROXIMATE = "proved", "sampled", "unproved", "approximate"
+"""The states of a truth: every list was separated from the rest of the corpus by a bound or a full scan; a seeded
+sample of its queries was recomputed and agreed; somebody's file, said to be exact; made by an index."""
 
 NOT_COUNTED = -1
-"""Stands in ``copies`` for a query whose copies in the corpus nobody counted."""
+"""Stands in ``copies``, ``nearer`` and ``tied`` for a query for which nobody counted."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,8 +27,9 @@ class GroundTruth:
     """Exact neighbours to depth ``k``.
 
     One entry per query in ``query_ids``, ``neighbors`` and in each of these counts over the whole corpus:
-    ``eligible`` rows that may answer; ``nearer`` rows that lie before the tie band at the cut; ``tied`` rows inside
-    it (one, where nothing ties); ``copies``: rows that equal the query byte for byte, or NOT_COUNTED.
+    ``eligible`` rows that may answer; of these, ``nearer`` rows that lie before the tie band at the cut, ``tied`` rows
+    inside it (one, where nothing ties), ``copies`` rows that equal the query byte for byte; NOT_COUNTED where nobody
+    counted. ``reasons``: what left rows or queries out -> in words (see ``Eligibility``); empty where all may answer.
     ``provenance`` says when, where and how it was computed; two truths with the same content are the same truth.
     """
 
@@ -40,6 +44,7 @@ class GroundTruth:
     nearer: Integers
     tied: Integers
     copies: Integers
+    reasons: Mapping[str, str] = field(default_factory=dict)
     provenance: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -52,6 +57,11 @@ class GroundTruth:
     @property
     def subject(self) -> Subject:
         return Subject(self.distance, self.corpus, self.queries)
+
+    @property
+    def ties_across(self) -> Booleans:
+        """For each query whether more rows lie in the tie band at the cut than there are places left for them."""
+        return np.asarray(self.nearer + self.tied > self.neighbors.lengths)
 
     def demand_depth(self, k: int) -> None:
         """Raises InputError where a list ends before k though more rows were eligible."""

@@ -16,9 +16,11 @@ from pathlib import Path
 import numpy as np
 
 from truerecall import __version__
+from truerecall.errors import StaleTruth
 from truerecall.model.distance import distance_named
+from truerecall.model.eligibility import EVERYTHING, Eligibility
 from truerecall.model.ids import tie_ranks
-from truerecall.model.neighbors import Neighbors
+from truerecall.model.neighbors import Neighbors, offsets_of
 from truerecall.model.progress import SILENT, Progress
 from truerecall.model.subject import demand_truth_about
 from truerecall.model.truth import PROVED, GroundTruth
@@ -26,7 +28,8 @@ from truerecall.model.vectors import Corpus, QuerySet, demand_fit
 from truerecall.scan.direct import scan_direct
 from truerecall.scan.problem import BLOCK_ROWS, Problem, block_rows_within
 from truerecall.scan.proposing import scan_proposing
-from truerecall.steps.identify import Identities, copies_of, identify
+from truerecall.steps.eligible import asked_of, eligible_copies
+from truerecall.steps.identify import Identities, identify
 from truerecall.store.artefact import artefacts_in
 from truerecall.store.truths import load_truth, save_truth
 
@@ -38,22 +41,26 @@ def build_truth(
     k: int,
     *,
     identities: Identities | None = None,
+    eligibility: Eligibility = EVERYTHING,
     block_rows: int = BLOCK_ROWS,
     memory_bytes: int | None = None,
     threads: int | None = None,
     progress: Progress = SILENT,
 ) -> GroundTruth:
-    """The exact k nearest rows of every query.
+    """The exact k nearest rows of every query, of those that may answer it; all of them where they are fewer.
 
-    ``identities`` of corpus and queries, where they are known already. ``memory_bytes`` bounds the working arrays of
-    a block. Raises InputError for k larger than the corpus, for dimensions that differ, and for vectors that the
-    distance is not defined for.
+    ``identities`` of corpus and queries, where they are known already: they say which vectors were left out as
+    unusable. ``memory_bytes`` bounds the working arrays of a block. Raises InputError for k larger than the corpus,
+    for dimensions that differ, for vectors that the distance is not defined for, and where no row may answer.
     """
     geometry = distance_named(distance)
     demand_fit(corpus, queries, k)
     began = time.perf_counter()
     sides = identities or identify(corpus, queries, geometry, progress=progress)
-    problem = Problem(corpus, queries, geometry, k, tie_ranks(corpus.given_ids), block_rows, threads)
+    asked = asked_of(eligibility, corpus, queries, sides)
+    problem = Problem(corpus, asked.queries(queries), geometry, k, tie_ranks(corpus.given_ids), block_rows, threads)
+    if asked.eligibility is not EVERYTHING:
+        problem = replace(problem, eligibility=asked.eligibility)  # type: ignore[call-arg, unused-ignore]
     if memory_bytes is not None:
         fitting = block_rows_within(memory_bytes, queries.dimensions, problem.workers)
         problem = replace(problem, block_rows=min(block_rows, fitting))
@@ -61,6 +68,8 @@ def build_truth(
     unproved = np.flatnonzero(~proposed.proved)
     found = scan_direct(problem, proposed, unproved, progress)
     nearest = found.nearest
+    lengths, nearer, tied = np.zeros((3, len(queries)), np.int64)
+    lengths[asked.places], nearer[asked.places], tied[asked.places] = nearest.counts(), found.nearer, found.tied
     return GroundTruth(
         distance=geometry.name,
         k=k,
@@ -68,17 +77,18 @@ def build_truth(
         corpus=sides.corpus.fingerprint,
         queries=sides.queries.fingerprint,
         query_ids=queries.ids,
-        neighbors=Neighbors(corpus.ids[nearest.rows], problem.distances(nearest.keys), nearest.starts),
-        eligible=np.full(len(queries), corpus.source.rows, np.int64),
-        nearer=found.nearer,
-        tied=found.tied,
-        copies=copies_of(queries, sides.queries.digests, corpus, sides.corpus.digests),
+        neighbors=Neighbors(corpus.ids[nearest.rows], problem.distances(nearest.keys), offsets_of(lengths)),
+        eligible=asked.eligible,
+        nearer=nearer,
+        tied=tied,
+        copies=eligible_copies(sides.copies, asked, len(queries)),
+        reasons=asked.reasons,
         provenance={
             "truerecall": __version__,
             "made": datetime.now(UTC).isoformat(timespec="seconds"),
             "method": "float32 product with a bound, float64 finish",
             "seconds": round(time.perf_counter() - began, 3),
-            "candidates_per_query": round(proposed.candidates / len(queries), 1),
+            "candidates_per_query": round(proposed.candidates / len(asked.places), 1),
             "queries_scanned_again": len(unproved),
         },
     )
@@ -95,21 +105,27 @@ def find_or_build_truth(
     memory_bytes: int | None = None,
     progress: Progress = SILENT,
 ) -> GroundTruth:
-    """The truth in ``folder`` that fits these vectors, or a new one, kept there as ``truth.parquet``.
+    """The truth in ``folder`` that fits these vectors and leaves none out, or a new one, kept as ``truth.parquet``.
 
-    Raises StaleTruth where ``truth.parquet`` describes other vectors or another distance: it may be somebody's ruler.
+    Raises StaleTruth where ``truth.parquet`` describes other vectors or another distance, or leaves rows out: it may
+    be somebody's ruler.
     """
     demand_fit(corpus, queries, k)
     geometry = distance_named(distance)
     subject = identities.subject(geometry)
     for path in artefacts_in(folder, "truth"):
         truth = load_truth(path)
-        if truth.subject == subject and truth.k >= k:
+        if truth.subject == subject and truth.k >= k and not truth.reasons:
             progress.say(f"truth found: {path}")
             return truth
     path = folder / "truth.parquet"
     if path.exists():
-        demand_truth_about(load_truth(path).subject, subject, name=str(path))
+        there = load_truth(path)
+        demand_truth_about(there.subject, subject, name=str(path))
+        if there.reasons:
+            raise StaleTruth(
+                f"{path} leaves rows out ({', '.join(there.reasons)})", "name it with --truth, or choose another folder"
+            )
     truth = build_truth(
         corpus, queries, geometry.name, k, identities=identities, memory_bytes=memory_bytes, progress=progress
     )
