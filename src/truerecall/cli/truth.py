@@ -1,4 +1,4 @@
-"""``truerecall truth``: build the ground truth, and look at one."""
+"""``truerecall truth``: build the ground truth, look at one, and verify one."""
 
 from __future__ import annotations
 
@@ -8,12 +8,29 @@ from typing import Annotated, Any
 
 import typer
 
-from truerecall.cli.options import Depth, DistanceName, Ids, Json, Memory, QueriesFile, QueryIds
+from truerecall.cli.options import (
+    Allowed,
+    Depth,
+    DistanceName,
+    ExcludeSelf,
+    Ids,
+    Json,
+    Memory,
+    NotFinite,
+    QueriesFile,
+    QueryIds,
+    Rows,
+    ZeroVectors,
+)
 from truerecall.cli.output import print_json, print_text, say
 from truerecall.cli.progress import shown_progress
-from truerecall.cli.values import parse_size
+from truerecall.cli.truth_verify import verify
+from truerecall.cli.values import parse_choice, parse_size
 
-app = typer.Typer(help="Exact neighbours: build them, look at them.", rich_markup_mode=None, no_args_is_help=False)
+app = typer.Typer(
+    help="Exact neighbours: build them, look at them, verify them.", rich_markup_mode=None, no_args_is_help=False
+)
+app.command()(verify)
 
 
 @app.command()
@@ -26,20 +43,49 @@ def build(
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Where the truth is written (truth.parquet).")],
     ids: Ids = None,
     query_ids: QueryIds = None,
+    rows: Rows = None,
+    allowed: Allowed = None,
+    exclude_self: ExcludeSelf = None,
+    zero_vectors: ZeroVectors = "refuse",
+    not_finite: NotFinite = "refuse",
     memory: Memory = None,
     json: Json = False,
 ) -> None:
     """Find the exact neighbours of every query, ordered by float64 distances, and write them to one file."""
     memory_bytes = None if memory is None else parse_size(memory)
     from truerecall.model.distance import distance_named
+    from truerecall.model.vectors import demand_fit
+    from truerecall.steps.eligible import EXCLUDE_SELF, eligibility_of
+    from truerecall.steps.identify import identify
     from truerecall.steps.truth import build_truth
+    from truerecall.steps.unusable import POLICIES, Policies
+    from truerecall.store.attributes import read_allowed, read_row_mask
     from truerecall.store.truths import save_truth
     from truerecall.store.vectors import open_corpus, open_queries
 
-    name = distance_named(distance).name
+    geometry = distance_named(distance)
+    policies = Policies(
+        parse_choice(zero_vectors, POLICIES, option="--zero-vectors"),
+        parse_choice(not_finite, POLICIES, option="--not-finite"),
+    )
+    own = None if exclude_self is None else parse_choice(exclude_self, EXCLUDE_SELF, option="--exclude-self")
     searched, asked = open_corpus(corpus, ids=ids), open_queries(queries, ids=query_ids)
+    demand_fit(searched, asked, k)
+    mask = None if rows is None else read_row_mask(rows, searched)
+    lists = None if allowed is None else read_allowed(allowed, searched, asked)
     with shown_progress() as progress:
-        truth = build_truth(searched, asked, name, k, memory_bytes=memory_bytes, progress=progress)
+        sides = identify(searched, asked, geometry, policies=policies, progress=progress)
+        chosen = eligibility_of(searched, asked, sides.copies, rows=mask, allowed=lists, exclude_self=own)
+        truth = build_truth(
+            searched,
+            asked,
+            geometry.name,
+            k,
+            identities=sides,
+            eligibility=chosen,
+            memory_bytes=memory_bytes,
+            progress=progress,
+        )
     save_truth(truth, out)
     say(f"wrote {out}")
     _show(out, json=json)
@@ -57,14 +103,16 @@ def show(
 
 def _show(path: Path, *, json: bool) -> None:
     from truerecall.report.truth_card import truth_card
+    from truerecall.steps.check import examine
     from truerecall.store.truths import load_truth, truth_artefact
 
     truth = load_truth(path)
-    card = truth_card(truth, truth_artefact(truth).content_digest)
+    findings = [outcome.finding for outcome in examine({"truth": truth}) if outcome.finding is not None]
+    card = truth_card(truth, truth_artefact(truth).content_digest, findings)
     if json:
         print_json(card)
     else:
-        facts = list(_facts(card))
+        facts = [*_facts({**card, "findings": {}}), *((f.severity, f"{f.message}; {f.remedy}") for f in findings)]
         width = max(len(name) for name, _ in facts)
         print_text("\n".join(f"{name:<{width}}  {value}" for name, value in facts))
 
