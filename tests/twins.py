@@ -19,6 +19,8 @@ def brute_force(
     for query in q:
         if distance == "l2":
             keys = ((x - query) ** 2).sum(axis=1)
+        elif distance == "l1":
+            keys = np.abs(x - query).sum(axis=1)
         elif distance == "ip":
             keys = -(x * query).sum(axis=1)
         else:

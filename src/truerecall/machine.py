@@ -22,13 +22,20 @@ def environment() -> dict[str, Any]:
         "processor": _processor(),
         "cores_usable": _cores_usable(),
         "cores_logical": os.cpu_count(),
-        "memory_bytes": psutil.virtual_memory().total,
+        "memory_bytes": memory_bytes(),
         "platform": platform.platform(),
         "python": platform.python_version(),
         "libraries": {name: _version(name) for name in LIBRARIES},
         "thread_pools": thread_pools(),
         "cpu_governor": _text(GOVERNOR),
     }
+
+
+def memory_bytes() -> int:
+    """The memory that this process may use: the machine's, or less where its control group is limited."""
+    limit = _text(Path("/sys/fs/cgroup/memory.max"))
+    total = int(psutil.virtual_memory().total)
+    return min(total, int(limit)) if limit is not None and limit.isdigit() else total
 
 
 def thread_pools() -> list[dict[str, Any]]:

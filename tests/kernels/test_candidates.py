@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -36,23 +37,27 @@ def vectors(shape: str, count: int, dimensions: int, dtype: str, rng: np.random.
 
 def true_similarity(geometry: Geometry, x: NDArray[Any], q: NDArray[Any]) -> float:
     """The similarity in rational arithmetic; the lengths of cosine in float64 with room to spare."""
+    if geometry.distance == "l1":
+        return -float(sum(abs(Fraction(float(a)) - Fraction(float(b))) for a, b in zip(x, q, strict=True)))
     if geometry.distance == "ip":
-        return float(exact_dot(x, q))
+        return float(exact_dot(x, q) - exact_dot(geometry.centre, q))
     if geometry.distance == "cosine":
-        return float(exact_dot(x, q)) / math.sqrt(exact_dot(x, x) * exact_dot(q, q))
+        length = math.sqrt(exact_dot(q, q))
+        cosine = float(exact_dot(x, q)) / math.sqrt(exact_dot(x, x) * exact_dot(q, q))
+        return cosine - float(exact_dot(geometry.centre, q)) / length
     from_centre = exact_squared_distance(q, geometry.centre)
     return float((from_centre - exact_squared_distance(x, q)) / 2)
 
 
 @settings(max_examples=150)
 @given(
-    st.sampled_from(("l2", "ip", "cosine")),
+    st.sampled_from(("l2", "ip", "cosine", "l1")),
     st.sampled_from(SHAPES),
     st.sampled_from(("float32", "float64")),
     st.integers(1, 70),
     st.integers(0, 2**32 - 1),
 )
-def test_no_true_similarity_exceeds_the_computed_number_plus_the_slack(
+def test_the_true_similarity_lies_between_the_bounds(
     distance: str, shape: str, dtype: str, dimensions: int, seed: int
 ) -> None:
     rng = np.random.default_rng(seed)
@@ -60,28 +65,39 @@ def test_no_true_similarity_exceeds_the_computed_number_plus_the_slack(
     if distance == "cosine" and shape == "tiny":
         x, q = x * 1e20, q * 1e20
     geometry = Geometry.around(distance, x, q)
-    rows, own, longest = geometry.rows(x)
-    entered, lengths = geometry.queries(q)
-    numbers, slack = entered @ rows.T, geometry.slack(lengths, longest)
+    rows, queries = geometry.rows(x), geometry.queries(q)
+    numbers, slack = geometry.numbers(queries.vectors, rows), geometry.slack(queries, rows.longest)
     for i in range(len(q)):
         for j in range(len(x)):
             true = true_similarity(geometry, x[j], q[i])
-            assert true <= float(numbers[i, j]) + slack[i]
-            assert true >= float(numbers[i, j]) - 2 * own[j] - slack[i]
-            # And it is a bound worth having: of the order of d u times the square of the lengths.
-            assert slack[i] <= geometry.growth * (lengths[i] ** 2 + longest**2) * max(1, 1 / geometry.balance) + 1e-30
+            rounding = 4e-16 * (abs(true) + 1.0) if distance == "cosine" else 0.0
+            assert true <= float(numbers[i, j]) + slack[i] + rounding
+            assert true >= float(numbers[i, j]) - 2 * rows.own[j] - slack[i] - rounding
+
+
+def test_the_bound_is_worth_having() -> None:
+    rng = np.random.default_rng(1)
+    x, q = rng.standard_normal((100, 96)).astype(np.float32), rng.standard_normal((5, 96)).astype(np.float32)
+    for distance in ("l2", "ip", "cosine", "l1"):
+        geometry = Geometry.around(distance, x, q)
+        rows, queries = geometry.rows(x), geometry.queries(q)
+        scale = 1.0 if distance == "l1" else float(queries.lengths.max())
+        assert geometry.slack(queries, rows.longest).max() <= 100 * 2.0**-24 * scale * max(
+            queries.longest, rows.longest
+        )
 
 
 def test_an_outlying_row_does_not_widen_the_bound_of_others() -> None:
     rng = np.random.default_rng(1)
     x, q = rng.standard_normal((100, 16)).astype(np.float32), rng.standard_normal((2, 16)).astype(np.float32)
-    calm = Geometry.around("l2", x, q)
-    rows, _, _ = calm.rows(x)
+    geometry = Geometry.around("l2", x, q)
+    calm = geometry.rows(x)
     x[0] *= 1e6
-    disturbed, _, longest = calm.rows(x)
-    assert (rows[1:] == disturbed[1:]).all()
-    _, lengths = calm.queries(q)
-    assert calm.slack(lengths, longest) == pytest.approx(calm.slack(lengths, 1.0))
+    disturbed = geometry.rows(x)
+    assert (calm.vectors[1:] == disturbed.vectors[1:]).all()
+    assert geometry.slack(geometry.queries(q), disturbed.longest) == pytest.approx(
+        geometry.slack(geometry.queries(q), 1.0)
+    )
 
 
 def test_similarity_of_keys_is_the_similarity() -> None:

@@ -18,11 +18,22 @@ from truerecall.model.ids import as_ids
 from truerecall.model.source import ArraySource
 from truerecall.model.truth import GroundTruth
 from truerecall.model.vectors import Corpus, QuerySet
+from truerecall.scan.problem import Method
 from truerecall.steps.identify import identify
 from truerecall.steps.truth import build_truth, find_or_build_truth
 from truerecall.store.truths import load_truth, save_truth, truth_artefact
 
-DISTANCES = ("l2", "ip", "cosine")
+DISTANCES = ("l2", "ip", "cosine", "l1")
+METHODS: tuple[Method, ...] = ("float32", "int8")
+VARIANTS: tuple[tuple[int, int, Method], ...] = (
+    (4096, 2, "float32"),
+    (1, 2, "float32"),
+    (77, 2, "float32"),
+    (5000, 1, "float32"),
+    (4096, 3, "float32"),
+    (4096, 2, "int8"),
+    (77, 1, "int8"),
+)
 
 
 def corpus_of(vectors: NDArray[Any], ids: list[Any] | None = None) -> Corpus:
@@ -48,20 +59,29 @@ def lists_of(truth: GroundTruth) -> list[list[Any]]:
     levels=st.sampled_from((2, 5, 1000)),
     named=st.booleans(),
     block_rows=st.integers(1, 130),
+    method=st.sampled_from(METHODS),
     seed=st.integers(0, 2**32 - 1),
     data=st.data(),
 )
 def test_equals_brute_force_over_types_ties_ids_and_blocks(
-    distance: str, dtype: str, rows: int, dimensions: int, levels: int, named: bool, block_rows: int, seed: int,
+    distance: str,
+    dtype: str,
+    rows: int,
+    dimensions: int,
+    levels: int,
+    named: bool,
+    block_rows: int,
+    method: Method,
+    seed: int,
     data: st.DataObject,
-) -> None:  # fmt: skip
+) -> None:
     rng = np.random.default_rng(seed)
     # Few levels make many ties and duplicates; one is added so that no vector is zero.
     x = (rng.integers(0, min(levels, 100), (rows, dimensions)) + 1).astype(dtype)
     q = (rng.integers(0, min(levels, 100), (4, dimensions)) + 1).astype(dtype)
     ids = [f"r{number}" for number in rng.permutation(rows)] if named else None
     k = data.draw(st.integers(1, rows))
-    truth = truth_of(x, q, distance, k, ids=ids, block_rows=block_rows)
+    truth = truth_of(x, q, distance, k, ids=ids, block_rows=block_rows, method=method)
     expected, distances = brute_force(distance, x, q, k, ids)
     assert lists_of(truth) == expected
     assert truth.neighbors.distances.reshape(4, k) == pytest.approx(distances, rel=1e-12, abs=1e-12)
@@ -84,16 +104,21 @@ def test_the_content_does_not_depend_on_how_it_was_computed(distance: str) -> No
     x[500:900] = x[3]
     q = np.concatenate((rng.standard_normal((30, 24)).astype(np.float32), x[3:4]))
     digests = set()
-    for block_rows, threads in ((1, 2), (77, 2), (5000, 2), (4096, 1), (4096, 3)):
-        digests.add(truth_artefact(truth_of(x, q, distance, 20, block_rows=block_rows, threads=threads)).content_digest)
+    for block_rows, threads, method in VARIANTS:
+        digests.add(
+            truth_artefact(
+                truth_of(x, q, distance, 20, block_rows=block_rows, threads=threads, method=method)
+            ).content_digest
+        )
     assert len(digests) == 1
     alone = truth_of(x, q[5:6], distance, 20)
     assert lists_of(alone)[0] == lists_of(truth_of(x, q, distance, 20))[5]
 
 
+@pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("distance", DISTANCES)
 @pytest.mark.parametrize("nasty", ["far", "outlying-row", "outlying-dimension", "huge", "tiny", "one-vector", "sorted"])
-def test_nasty_vectors(distance: str, nasty: str) -> None:
+def test_nasty_vectors(distance: str, nasty: str, method: Method) -> None:
     rng = np.random.default_rng(11)
     x, q = rng.standard_normal((2500, 12)), rng.standard_normal((9, 12))
     if nasty == "far":
@@ -112,7 +137,7 @@ def test_nasty_vectors(distance: str, nasty: str) -> None:
         x = x[np.argsort(((x - q[0]) ** 2).sum(axis=1))]
     for dtype in (np.float64,) if nasty in ("huge", "tiny") else (np.float64, np.float32):
         vectors, queries = x.astype(dtype), q.astype(dtype)
-        truth = truth_of(vectors, queries, distance, 10)
+        truth = truth_of(vectors, queries, distance, 10, method=method)
         assert lists_of(truth) == brute_force(distance, vectors, queries, 10)[0]
         if nasty == "one-vector":
             assert truth.nearer.tolist() == [0] * 9

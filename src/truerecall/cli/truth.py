@@ -60,6 +60,7 @@ def build(
     from truerecall.steps.truth import build_truth
     from truerecall.steps.unusable import POLICIES, Policies
     from truerecall.store.attributes import read_allowed, read_row_mask
+    from truerecall.store.scan_journal import ScanJournal
     from truerecall.store.truths import save_truth
     from truerecall.store.vectors import open_corpus, open_queries
 
@@ -73,6 +74,7 @@ def build(
     demand_fit(searched, asked, k)
     mask = None if rows is None else read_row_mask(rows, searched)
     lists = None if allowed is None else read_allowed(allowed, searched, asked)
+    journal = ScanJournal.beside(out)
     with shown_progress() as progress:
         sides = identify(searched, asked, geometry, policies=policies, progress=progress)
         chosen = eligibility_of(searched, asked, sides.copies, rows=mask, allowed=lists, exclude_self=own)
@@ -84,9 +86,11 @@ def build(
             identities=sides,
             eligibility=chosen,
             memory_bytes=memory_bytes,
+            journal=journal,
             progress=progress,
         )
     save_truth(truth, out)
+    journal.forget()
     say(f"wrote {out}")
     _show(out, json=json)
 

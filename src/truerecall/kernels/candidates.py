@@ -1,25 +1,28 @@
-"""A float32 scan that proposes candidates, with a rigorous bound on its error.
+"""Float32 numbers for pairs of vectors, with a rigorous bound on how far they can be off.
 
-Similarity. The scan works with one number per pair that is larger for nearer rows, from one matrix product:
+Similarity. A scan works with one number per pair that is larger for nearer rows:
 
-    l2       <q - c, x - c> - |x - c|^2 / 2     so that  |x - q|^2 = |q - c|^2 - 2 similarity
-    ip       <q, x>                              so that  key = -similarity
-    cosine   <q / |q|, x / |x|>                  so that  key = 1 - similarity
+    l2       <q - c, x - c> - |x - c|^2 / 2          |x - q|^2 = |q - c|^2 - 2 similarity
+    hamming  the same on bits, whose squared l2 distance it is
+    ip       <q, x - c>                              key = -similarity - <q, c>
+    cosine   <q / |q|, x / |x| - c>                  key = 1 - similarity - <q / |q|, c>
+    l1       -sum |x - c - (q - c)|                  key = -similarity
 
 c is a centre near the corpus. Subtracting it (each difference is rounded once) removes the cancellation that makes
-the expanded square useless far from the origin.
+the expanded square useless far from the origin, and shortens the vectors and with them the bound.
 
-Bound. Let u = 2^-24, and let q', x' be the float32 vectors that enter the product. Each of their elements is off by
-at most 2u of itself. A product of d terms summed in float32, in any order, fused or not, is off by at most
+Bound. Let u = 2^-24, and let q', x' be the float32 vectors that enter the sum. Each of their elements is off by at
+most 2u of itself. A product of d terms summed in float32, in any order, fused or not, is off by at most
 d u / (1 - d u) times the sum of the absolute terms. Together |computed - true| <= g |q'| |x'| with
-g = 1.01 (d + 8) u; the half square of l2 adds 1.5 g |x'|^2 for its own rounding and its place in the sum.
+g = 1.01 (d + 8) u; the half square of l2 adds 1.5 g |x'|^2 for its own rounding and its place in the sum. A sum of
+absolute differences is off by at most g (|q'|_1 + |x'|_1).
 
 For every a > 0, |q| |x| <= (|q|^2 / a + a |x|^2) / 2, which splits the bound into a part of the query (its *slack*)
-and a part of the row (its *own*). The row's part is added to its similarity inside the product, by one more column.
-So a row of outlying length widens its own bound and nobody else's, and the laws of this file are:
+and a part of the row (its *own*). The row's part is added to the computed number. So a row of outlying length widens
+its own bound and nobody else's, and the laws of this file are:
 
-    true similarity <= computed number + slack(query), and
-    true similarity >= computed number - 2 own(row) - slack(query).
+    true similarity <= number + slack(query), and
+    true similarity >= number - 2 own(row) - slack(query).
 
 Underflow is in the slack: at most (d + 2) 2^-126 for each unit of length, even where small numbers are flushed to zero.
 """
@@ -47,8 +50,25 @@ MOST_DIMENSIONS = 100_000
 
 
 @dataclass(frozen=True, eq=False)
+class Entered:
+    """Vectors as they enter the sum.
+
+    ``vectors``: shape (n, d + 1) for a product, whose last column holds what is added to each row's similarity and 1
+    for queries; (n, d) for l1. ``own``: the bound's part of each row. ``lengths``: at least the true ones.
+    """
+
+    vectors: Singles
+    own: Floats
+    lengths: Floats
+
+    @property
+    def longest(self) -> float:
+        return float(self.lengths.max(initial=0.0))
+
+
+@dataclass(frozen=True, eq=False)
 class Geometry:
-    """How the vectors of one corpus enter the product. ``balance`` is the ``a`` and ``growth`` the ``g`` above."""
+    """How the vectors of one corpus enter the sum. ``balance`` is the ``a`` and ``growth`` the ``g`` above."""
 
     distance: str
     centre: Floats
@@ -58,68 +78,84 @@ class Geometry:
     @classmethod
     def around(cls, distance: str, sample: NDArray[Any], queries: NDArray[Any]) -> Geometry:
         """A geometry that suits a sample of the corpus. Any other centre and balance would be as correct."""
-        centre: Floats = np.zeros(sample.shape[1])
-        if distance == "l2":
-            # Representable in float32, so that subtracting it from float32 vectors rounds once.
-            centre += np.mean(sample, axis=0, dtype=np.float64).astype(np.float32)
-        growth = 1.01 * (sample.shape[1] + 8) * UNIT
-        plain = cls(distance, centre, 1.0, growth)
-        row, query = (float(np.median(plain.lengths(vectors))) for vectors in (sample, queries))
+        plain = _plain(distance, sample)
+        # Representable in float32, so that subtracting it from float32 vectors rounds once.
+        centre = np.zeros(plain.shape[1]) + np.mean(plain, axis=0, dtype=np.float64).astype(np.float32)
+        growth = 1.01 * (plain.shape[1] + 8) * UNIT
+        first = cls(distance, centre, 1.0, growth)
+        row, query = (float(np.median(side.lengths)) for side in (first.rows(sample), first.queries(queries)))
         return cls(distance, centre, query / row if row > 0 and query > 0 else 1.0, growth)
 
-    def rows(self, block: NDArray[Any]) -> tuple[Singles, Floats, float]:
-        """The block as it enters the product, shape (rows, d + 1), the own bound of each row, the greatest length."""
-        entered = np.empty((len(block), block.shape[1] + 1), np.float32)
-        squares = self._enter(block, entered[:, :-1])
+    def rows(self, block: NDArray[Any]) -> Entered:
+        """A block of the corpus as it enters the sum."""
+        if self.distance == "l1":
+            vectors = _centred(_plain("l1", block), self.centre, np.empty((len(block), len(self.centre)), np.float32))
+            lengths = self._upper(np.abs(vectors).sum(axis=1, dtype=np.float64))
+            return Entered(vectors, self.growth * lengths, lengths)
+        vectors = np.empty((len(block), len(self.centre) + 1), np.float32)
+        squares = _squares(_centred(_plain(self.distance, block), self.centre, vectors[:, :-1]))
         own = self.growth * self.balance * self._upper(squares) / 2
-        if self.distance == "l2":
+        half: Floats | float = 0.0
+        if self.squared:
             own += 1.5 * self.growth * squares
-        half = squares / 2 if self.distance == "l2" else 0.0
+            half = squares / 2
         own += 4 * UNIT * np.abs(own - half)  # the column is rounded once
-        entered[:, -1] = own - half
-        return entered, own, float(np.sqrt(self._upper(squares).max(initial=0.0)))
+        vectors[:, -1] = own - half
+        return Entered(vectors, own, np.sqrt(self._upper(squares)))
 
-    def queries(self, vectors: NDArray[Any]) -> tuple[Singles, Floats]:
-        """The queries as they enter the product, shape (queries, d + 1), and the length of each (an upper bound)."""
-        entered = np.empty((len(vectors), vectors.shape[1] + 1), np.float32)
-        lengths = np.sqrt(self._upper(self._enter(vectors, entered[:, :-1])))
+    def queries(self, vectors: NDArray[Any]) -> Entered:
+        """The queries as they enter the sum."""
+        plain = _plain(self.distance, vectors)
+        if self.distance == "l1":
+            entered = _centred(plain, self.centre, np.empty(plain.shape, np.float32))
+            return Entered(entered, np.zeros(len(plain)), self._upper(np.abs(entered).sum(axis=1, dtype=np.float64)))
+        entered = np.empty((len(plain), plain.shape[1] + 1), np.float32)
+        if self.squared:
+            _centred(plain, self.centre, entered[:, :-1])
+        else:
+            np.copyto(entered[:, :-1], plain, casting="same_kind")
         entered[:, -1] = 1.0
-        return entered, lengths
+        return Entered(entered, np.zeros(len(plain)), np.sqrt(self._upper(_squares(entered[:, :-1]))))
 
-    def slack(self, query_lengths: Floats, longest_row: float) -> Floats:
-        """The query's part of the bound, for queries of these lengths and rows up to ``longest_row`` long."""
-        underflow = (len(self.centre) + 2) * 2.0**-126 * (1.0 + query_lengths + longest_row)
-        return np.asarray(1.001 * (self.growth * np.square(query_lengths) / self.balance / 2 + underflow))
+    def numbers(self, queries: Singles, rows: Entered) -> Singles:
+        """The number of each pair: shape (queries, rows)."""
+        if self.distance != "l1":
+            return np.asarray(queries @ rows.vectors.T)
+        import faiss
+
+        differences = faiss.pairwise_distances(queries, rows.vectors, faiss.METRIC_L1)
+        return np.asarray(np.subtract(rows.own, differences, dtype=np.float32, casting="same_kind"))
+
+    def slack(self, queries: Entered, longest_row: float) -> Floats:
+        """The query's part of the bound, for rows up to ``longest_row`` long."""
+        underflow = (len(self.centre) + 2) * 2.0**-126 * (1.0 + queries.lengths + longest_row)
+        if self.distance == "l1":
+            # What is added to a number is rounded with it.
+            own = self.growth * queries.lengths + 4 * UNIT * (queries.lengths + longest_row)
+        else:
+            own = self.growth * np.square(queries.lengths) / self.balance / 2
+        if self.distance == "cosine":
+            own = own + 2.0**-48  # of dividing by the lengths in float64
+        return np.asarray(1.001 * (own + underflow))
 
     def similarity_of_keys(self, keys: Floats, queries: NDArray[Any]) -> Floats:
         """The similarity at which a key of each query lies; one key per query."""
-        if self.distance == "l2":
-            return np.asarray((np.square(self.lengths(queries)) - keys) / 2)
-        return -keys if self.distance == "ip" else 1.0 - keys
+        plain = _plain(self.distance, queries).astype(np.float64)
+        if self.squared:
+            from_centre = plain - self.centre
+            return np.asarray((np.add.reduce(from_centre * from_centre, axis=-1) - keys) / 2)
+        if self.distance == "l1":
+            return -keys
+        offset = np.add.reduce(plain * self.centre, axis=-1)
+        return np.asarray((1.0 if self.distance == "cosine" else 0.0) - keys - offset)
 
-    def lengths(self, vectors: NDArray[Any]) -> Floats:
-        """The length of each vector as the product sees it, in float64."""
-        if self.distance == "cosine":
-            return np.ones(len(vectors))
-        return np.asarray(np.sqrt(squared_lengths(np.subtract(vectors, self.centre, dtype=np.float64))))
+    @property
+    def squared(self) -> bool:
+        return self.distance in ("l2", "hamming")
 
-    def _enter(self, vectors: NDArray[Any], out: Singles) -> Floats:
-        """Write the float32 form of ``vectors`` to ``out``; returns the square of each length, off by at most g."""
-        if self.distance == "cosine":
-            roots = np.sqrt(squared_lengths(vectors))
-            np.divide(vectors, roots[:, None], out=out, casting="same_kind", dtype=np.float64)
-            return np.ones(len(vectors))
-        if self.distance == "l2":
-            wide = vectors.dtype == np.float64
-            centre = self.centre if wide else self.centre.astype(np.float32)
-            np.subtract(vectors, centre, out=out, casting="same_kind")
-        else:
-            np.copyto(out, vectors, casting="same_kind")
-        return np.asarray(np.einsum("ij,ij->i", out, out), np.float64)
-
-    def _upper(self, squares: Floats) -> Floats:
-        """At least the true squares."""
-        return np.asarray(squares * (1.0 + 2.0 * self.growth) + 2.0**-120)
+    def _upper(self, lengths: Floats) -> Floats:
+        """At least the true lengths or squares."""
+        return np.asarray(lengths * (1.0 + 2.0 * self.growth) + 2.0**-120)
 
 
 def guessed_cuts(lower: Singles, corpus_rows: int, k: int) -> Singles:
@@ -131,7 +167,7 @@ def guessed_cuts(lower: Singles, corpus_rows: int, k: int) -> Singles:
     """
     rows = lower.shape[1]
     expected = k * rows / corpus_rows
-    rank = k if rows == corpus_rows else min(rows, int(expected + 4 * np.sqrt(expected) + 3))
+    rank = min(rows, k if rows == corpus_rows else int(expected + 4 * np.sqrt(expected) + 3))
     return np.asarray(np.partition(lower, rows - rank, axis=1)[:, rows - rank])
 
 
@@ -140,3 +176,24 @@ def reaching(numbers: Singles, thresholds: Singles) -> tuple[Integers, Integers,
     flat = np.flatnonzero(numbers >= thresholds[:, None])
     queries, rows = np.divmod(flat, numbers.shape[1])
     return queries, rows, numbers.reshape(-1)[flat]
+
+
+def _plain(distance: str, vectors: NDArray[Any]) -> NDArray[Any]:
+    """The vectors whose inner products or differences count: bits unpacked, unit length under cosine."""
+    if distance == "hamming":
+        return np.unpackbits(vectors, axis=1)
+    if distance == "cosine":
+        return np.asarray(np.divide(vectors, np.sqrt(squared_lengths(vectors))[:, None], dtype=np.float64))
+    standard = vectors.dtype.kind in "fiu"
+    return vectors if standard else vectors.astype(np.float32)  # bfloat16 fits
+
+
+def _centred(vectors: NDArray[Any], centre: Floats, out: Singles) -> Singles:
+    wide = vectors.dtype == np.float64
+    np.subtract(vectors, centre if wide else centre.astype(np.float32), out=out, casting="same_kind")
+    return out
+
+
+def _squares(vectors: Singles) -> Floats:
+    """The square of each length, off by at most g of itself."""
+    return np.asarray(np.einsum("ij,ij->i", vectors, vectors), np.float64)

@@ -1,7 +1,8 @@
 """The geometries, and what each of them demands.
 
 A distance here is always *nearer is smaller*: l2 is the unsquared Euclidean distance, ip is minus the dot product,
-cosine is one minus the cosine. The tie band is the width within which two rows count as equally far from a query;
+cosine is one minus the cosine, l1 the sum of absolute differences, hamming the number of bits that differ. The tie
+band is the width within which two rows count as equally far from a query;
 it hangs on the distance of the row at the cut alone, so that near ties never chain.
 """
 
@@ -46,6 +47,8 @@ DISTANCES: dict[str, Distance] = {
         Distance("l2", "sqrt(sum((x - q)^2))", zero_vectors_defined=True, larger_score_is_nearer=False),
         Distance("ip", "-sum(x q)", zero_vectors_defined=True, larger_score_is_nearer=True),
         Distance("cosine", "1 - sum(x q) / (|x| |q|)", zero_vectors_defined=False, larger_score_is_nearer=True),
+        Distance("l1", "sum(|x - q|)", zero_vectors_defined=True, larger_score_is_nearer=False),
+        Distance("hamming", "count(x xor q)", zero_vectors_defined=True, larger_score_is_nearer=False),
     )
 }
 

@@ -32,6 +32,13 @@ class RowLists:
     def lengths(self) -> Integers:
         return np.diff(self.offsets)
 
+    def of_queries(self, part: slice) -> RowLists:
+        """The lists of some of the queries, in order."""
+        lengths = self.lengths[part]
+        first = int(self.offsets[part.start])
+        offsets = np.concatenate(([0], np.cumsum(lengths)))
+        return RowLists(self.rows[first : first + int(offsets[-1])], offsets)
+
 
 @dataclass(frozen=True, eq=False)
 class Eligibility:
@@ -63,6 +70,12 @@ class Eligibility:
         else:
             rows = np.arange(corpus_rows) if self.rows is None else np.flatnonzero(self.rows)
         return rows if self.excluded is None else np.setdiff1d(rows, self.excluded.of(query), assume_unique=True)
+
+    def of_queries(self, part: slice) -> Eligibility:
+        """What holds for some of the queries."""
+        allowed = None if self.allowed is None else self.allowed.of_queries(part)
+        excluded = None if self.excluded is None else self.excluded.of_queries(part)
+        return Eligibility(self.rows, allowed, excluded, self.reasons)
 
     def _counted(self, lists: RowLists) -> Integers:
         """For each list how many of its rows the mask keeps."""

@@ -26,8 +26,8 @@ class CorpusSource(Protocol):
     @property
     def dtype(self) -> np.dtype[Any]: ...
 
-    def blocks(self, rows: int) -> Iterator[tuple[int, Vectors]]:
-        """The vectors in order, at most ``rows`` at a time, each with the number of its first row.
+    def blocks(self, rows: int, start: int = 0) -> Iterator[tuple[int, Vectors]]:
+        """The vectors from row ``start`` on, at most ``rows`` at a time, each block with the number of its first row.
 
         A block may be a view into a buffer that the next block overwrites.
         """
@@ -60,9 +60,9 @@ class ArraySource:
     def dtype(self) -> np.dtype[Any]:
         return self.vectors.dtype
 
-    def blocks(self, rows: int) -> Iterator[tuple[int, Vectors]]:
-        for start in range(0, self.rows, rows):
-            yield start, self.vectors[start : start + rows]
+    def blocks(self, rows: int, start: int = 0) -> Iterator[tuple[int, Vectors]]:
+        for first in range(start, self.rows, rows):
+            yield first, self.vectors[first : first + rows]
 
     def take(self, rows: Integers) -> Vectors:
         return self.vectors[rows]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Literal
 
 import numpy as np
 
@@ -12,18 +13,20 @@ from truerecall.kernels.distances import distances_of_keys
 from truerecall.kernels.exact import Pairs
 from truerecall.model.arrays import Booleans, Floats, Integers
 from truerecall.model.distance import Distance
+from truerecall.model.eligibility import EVERYTHING, Eligibility
 from truerecall.model.vectors import Corpus, QuerySet
 
+Method = Literal["fastest", "float32", "int8"]
 TILE_QUERIES = 512
 BLOCK_ROWS = 4096
-FEWEST_ROWS = 16
 
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """The k nearest rows of every query. ``ranks`` break ties, None where the row number does.
+    """The k nearest eligible rows of every query. ``ranks`` break ties, None where the row number does.
 
-    ``block_rows`` are read at a time; ``threads`` None means one for each core. Neither changes what is found.
+    ``block_rows`` are read at a time; ``threads`` None means one for each core; ``method`` is the way of proposing
+    pairs. None of them changes what is found.
     """
 
     corpus: Corpus
@@ -31,8 +34,10 @@ class Problem:
     distance: Distance
     k: int
     ranks: Integers | None
+    eligibility: Eligibility = EVERYTHING
     block_rows: int = BLOCK_ROWS
     threads: int | None = None
+    method: Method = "fastest"
 
     @property
     def workers(self) -> int:
@@ -44,6 +49,10 @@ class Problem:
         edges = np.linspace(0, len(self.queries), parts + 1).astype(int)
         return [slice(int(a), int(b)) for a, b in pairwise(edges)]
 
+    def eligible(self) -> Integers:
+        """For each query how many rows may answer it."""
+        return self.eligibility.counts(self.corpus.source.rows, len(self.queries))
+
     def bands(self, at_cut: Floats) -> Floats:
         """The width of the tie band at these distances; zero where there is no cut."""
         integral = self.corpus.source.dtype.kind in "iu" and self.queries.dtype.kind in "iu"
@@ -54,21 +63,11 @@ class Problem:
         return distances_of_keys(self.distance.name, keys)
 
 
-def block_rows_within(memory_bytes: int, dimensions: int, workers: int) -> int:
-    """How many rows a block may have for the scan's working arrays to fit; never below FEWEST_ROWS.
-
-    A row takes part in float32 and float64 copies of the block and in one product for each thread. The proposed pairs,
-    a few thousand for each query, come on top.
-    """
-    bytes_per_row = 24 * dimensions + workers * TILE_QUERIES * 8
-    return min(BLOCK_ROWS, max(FEWEST_ROWS, memory_bytes // bytes_per_row))
-
-
 @dataclass(frozen=True, eq=False)
 class Found:
     """The nearest rows of every query, the counts at the cut, and for which queries this is proved.
 
-    ``candidates``: how many pairs were proposed.
+    ``candidates``: how many pairs were proposed; ``scanned_again``: how many queries took the slow scan.
     """
 
     nearest: Pairs
@@ -76,3 +75,4 @@ class Found:
     tied: Integers
     proved: Booleans
     candidates: int
+    scanned_again: int = 0

@@ -2,60 +2,108 @@
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
-from truerecall.model.arrays import Booleans, Floats, Integers, Vectors
+import numpy as np
+from numpy.typing import NDArray
+
+from truerecall.kernels.candidates import Singles
+from truerecall.model.arrays import Booleans, Floats, Integers
 
 MOST_PER_QUERY = 20_000
 """Candidates of one query beyond which it is cheaper to look at all its rows than to keep them."""
 
 
+@dataclass(frozen=True, eq=False)
+class Proposed:
+    """Pairs of queries and rows; ``upper`` must reach the threshold of the query, and ``lower``, less the query's
+    slack, is what its true similarity is at least."""
+
+    queries: Integers
+    rows: Integers
+    upper: Singles
+    lower: Singles
+
+    def __len__(self) -> int:
+        return len(self.queries)
+
+    def where(self, keep: Booleans | Integers) -> Proposed:
+        return Proposed(self.queries[keep], self.rows[keep], self.upper[keep], self.lower[keep])
+
+    @classmethod
+    def joined(cls, parts: list[Proposed]) -> Proposed:
+        return cls(
+            np.concatenate([part.queries for part in parts]),
+            np.concatenate([part.rows for part in parts]),
+            np.concatenate([part.upper for part in parts]),
+            np.concatenate([part.lower for part in parts]),
+        )
+
+
 class Proposals:
     """Collects pairs and raises the thresholds as better ones come in.
 
-    A pair has two bounds: ``upper`` must reach the threshold of its query; ``lower``, less the query's slack, is what
-    its true similarity is at least. Thresholds only rise. Once k pairs of a query are known, no row matters that lies
-    further below the k-th lower bound than the query's ``allowance`` (its slack twice, and the tie band): the
-    threshold rises to there. A query that still keeps too many pairs is given up: its threshold becomes infinite.
+    Thresholds only rise. Once k pairs of a query are known, no row matters that lies further below the k-th lower
+    bound than the query's ``allowance`` (its slack twice, and the tie band): the threshold rises to there. A query
+    that still keeps too many pairs is given up: its threshold becomes infinite.
     """
 
-    def __init__(self, thresholds: Vectors, allowances: Floats, k: int) -> None:
+    def __init__(self, thresholds: Singles, allowances: Floats, k: int) -> None:
         self.thresholds = thresholds
         self.total = 0
         self._allowances = allowances
         self._k = k
-        self._parts: list[tuple[Integers, Integers, Vectors, Vectors]] = []
+        nothing = np.empty(0, np.int64)
+        self._parts = [Proposed(nothing, nothing, np.empty(0, np.float32), np.empty(0, np.float32))]
         self._held = 0
-        self._most_held = len(thresholds) * (8 * k + 2000)
+        self._most_held = len(thresholds) * most_held_per_query(k)
 
-    def add(self, queries: Integers, rows: Integers, upper: Vectors, lower: Vectors) -> None:
-        self._parts.append((queries, rows, upper, lower))
-        self._held += len(queries)
-        self.total += len(queries)
+    def add(self, pairs: Proposed) -> None:
+        self._parts.append(pairs)
+        self._held += len(pairs)
+        self.total += len(pairs)
         if self._held > self._most_held:
-            self._tighten()
+            self.tightened()
 
-    def pairs(self) -> tuple[Integers, Integers]:
-        """The queries and rows of the pairs that are still worth looking at."""
-        self._tighten()
-        return self._parts[0][:2]
-
-    def _tighten(self) -> None:
-        joined = [np.concatenate(column) for column in zip(*self._parts, strict=True)]
-        order = np.argsort(joined[0], kind="stable")
-        queries, rows, upper, lower = (column[order] for column in joined)
-        starts = np.searchsorted(queries, np.arange(len(self.thresholds) + 1))
+    def tightened(self) -> Proposed:
+        """The pairs that are still worth looking at, once the thresholds have risen as far as they can."""
+        pairs = Proposed.joined(self._parts)
+        pairs = pairs.where(np.argsort(pairs.queries, kind="stable"))
+        starts = np.searchsorted(pairs.queries, np.arange(len(self.thresholds) + 1))
         for query in np.flatnonzero(np.diff(starts) >= self._k):
-            mine = lower[starts[query] : starts[query + 1]]
+            mine = pairs.lower[starts[query] : starts[query + 1]]
             kth = np.partition(mine, len(mine) - self._k)[len(mine) - self._k]
             raised = np.nextafter(np.float32(kth - self._allowances[query]), np.float32(-np.inf))
             self.thresholds[query] = max(self.thresholds[query], raised)
-        keep = upper >= self.thresholds[queries]
-        crowded = self._crowded(queries[keep])
+        pairs = pairs.where(pairs.upper >= self.thresholds[pairs.queries])
+        counts = np.bincount(pairs.queries, minlength=len(self.thresholds))
+        crowded = counts > max(MOST_PER_QUERY, 4 * self._k)
         self.thresholds[crowded] = np.inf
-        keep &= ~crowded[queries]
-        self._parts = [(queries[keep], rows[keep], upper[keep], lower[keep])]
-        self._held = int(keep.sum())
+        pairs = pairs.where(~crowded[pairs.queries])
+        self._parts, self._held = [pairs], len(pairs)
+        return pairs
 
-    def _crowded(self, queries: Integers) -> Booleans:
-        return np.bincount(queries, minlength=len(self.thresholds)) > max(MOST_PER_QUERY, 4 * self._k)
+    def state(self) -> dict[str, NDArray[Any]]:
+        """All that is needed to go on later."""
+        pairs = self.tightened()
+        return {
+            "thresholds": self.thresholds,
+            "total": np.array(self.total),
+            "queries": pairs.queries,
+            "rows": pairs.rows,
+            "upper": pairs.upper,
+            "lower": pairs.lower,
+        }
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from what ``state`` gave."""
+        pairs = Proposed(state["queries"], state["rows"], state["upper"], state["lower"])
+        self.thresholds, self.total = state["thresholds"], int(state["total"])
+        self._parts, self._held = [pairs], len(pairs)
+
+
+def most_held_per_query(k: int) -> int:
+    """How many pairs are kept for each query before the thresholds are raised."""
+    return 4 * k + 600

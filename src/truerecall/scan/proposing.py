@@ -1,87 +1,197 @@
-"""The fast scan: a float32 product proposes, exact keys decide, and a bound proves what was left out.
+"""The fast scan: a float32 number proposes, exact keys decide, and a bound proves what was left out.
 
-See kernels/candidates.py for the bound. Queries are worked on in tiles by one thread each, the product on one thread
-of BLAS, while a block of the corpus is in the cache.
+See kernels/candidates.py for the bound. Queries are worked on in tiles by one thread each, every library on one thread
+of its own, while a block of the corpus is in the cache; meanwhile the next block is read.
 """
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
-from itertools import repeat
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from types import TracebackType
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from truerecall.kernels.candidates import MOST_DIMENSIONS, SAFE_LENGTH, Geometry, guessed_cuts, reaching
+from truerecall.kernels.candidates import MOST_DIMENSIONS, SAFE_LENGTH, Geometry, Singles, guessed_cuts
 from truerecall.kernels.distances import keys_of_distances
 from truerecall.kernels.exact import keys_at_cut
-from truerecall.model.arrays import Floats, Integers, Vectors
-from truerecall.model.progress import Progress
+from truerecall.model.arrays import Booleans, Floats, Integers, Vectors
 from truerecall.scan.finish import counted, exact_pairs
+from truerecall.scan.float32 import Proposer
+from truerecall.scan.methods import proposer_for
 from truerecall.scan.problem import Found, Problem
-from truerecall.scan.proposals import Proposals
+from truerecall.scan.proposals import Proposals, Proposed
 
-SAMPLE_ROWS = (1024, 8192)
-
-
-def scan_proposing(problem: Problem, progress: Progress) -> Found:
-    """The nearest rows of every query, and for which of them the bound proves it."""
-    # Vectors that overflow float32 give infinities and NaN; nothing about them is taken for proved.
-    with np.errstate(over="ignore", invalid="ignore"), threadpool_limits(1):
-        return _scan(problem, progress)
+SAMPLE_ROWS = (1024, 4096)
 
 
-def _scan(problem: Problem, progress: Progress) -> Found:
-    source, queries = problem.corpus.source, problem.queries.vectors
-    sample = source.take(np.arange(0, source.rows, max(1, source.rows // _sample_rows(source.rows))))
-    geometry = Geometry.around(problem.distance.name, sample, queries)
-    entered, lengths = geometry.queries(queries)
-    sampled, sampled_own, longest = geometry.rows(sample)
-    with ThreadPoolExecutor(problem.workers) as pool:
+@dataclass(frozen=True, eq=False)
+class _Block:
+    """A block that is being worked on: ``done`` rows lie before its end, and its own that may answer are ``rows``."""
 
-        def guess(tile: slice) -> Vectors:
-            with np.errstate(over="ignore", invalid="ignore"):  # which is each thread's own
-                lower = np.subtract(entered[tile] @ sampled.T, 2 * sampled_own, dtype=np.float32)
-                return guessed_cuts(lower, source.rows, problem.k)
+    done: int
+    rows: Integers
+    jobs: list[Future[Proposed]]
 
-        def propose(tile: slice, rows: Vectors, own: Floats) -> tuple[Integers, Integers, Vectors, Vectors]:
+
+class ProposingScan:
+    """One pass over the corpus: ``for rows in scan.blocks(): ...``, then ``found()``. A context: it owns threads.
+
+    Between blocks ``state()`` is all that another scan of the same problem needs to go on from there.
+    """
+
+    _proposer: Proposer
+    _proposals: Proposals
+    _longest: float
+
+    def __init__(self, problem: Problem) -> None:
+        self._problem = problem
+        self._limits = threadpool_limits(1)
+        # A thread that Python starts has OpenMP settings of its own.
+        self._pool = ThreadPoolExecutor(problem.workers, initializer=threadpool_limits, initargs=(1,))
+        self._next_row = 0
+        with np.errstate(over="ignore", invalid="ignore"):
+            self._prepare()
+
+    def __enter__(self) -> ProposingScan:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._pool.shutdown(cancel_futures=True)
+        self._limits.restore_original_limits()
+
+    @property
+    def method(self) -> str:
+        """How pairs are proposed."""
+        return self._proposer.name
+
+    @property
+    def next_row(self) -> int:
+        """The first row that is not done."""
+        return self._next_row
+
+    def rehearse(self) -> int:
+        """Work on the sample as on a block, and forget what comes of it; returns how many rows that was."""
+        sample, _ = self._sample()
+        part = sample[: self._problem.block_rows]
+        entered = self._proposer.enter(part)
+        thresholds = self._proposals.thresholds
+        jobs = [self._pool.submit(self._proposer.propose, tile, entered, thresholds) for tile in self._problem.tiles()]
+        for job in jobs:
+            job.result()
+        return len(part)
+
+    def blocks(self) -> Iterator[int]:
+        """Scan block by block; yields how many rows are done."""
+        waiting: _Block | None = None
+        with np.errstate(over="ignore", invalid="ignore"):
+            for start, block in self._problem.corpus.source.blocks(self._problem.block_rows, self._next_row):
+                rows, vectors = self._eligible(start, block)
+                entered = self._proposer.enter(vectors)
+                self._longest = max(self._longest, entered.longest)
+                if waiting is not None:
+                    yield self._collect(waiting)
+                thresholds = self._proposals.thresholds.copy()
+                jobs = [
+                    self._pool.submit(self._proposer.propose, tile, entered, thresholds)
+                    for tile in self._problem.tiles()
+                ]
+                waiting = _Block(start + len(block), rows, jobs)
+            if waiting is not None:
+                yield self._collect(waiting)
+
+    def found(self) -> Found:
+        """The nearest rows of every query, and for which of them the bound proves it."""
+        problem = self._problem
+        with np.errstate(over="ignore", invalid="ignore"):
+            pairs = exact_pairs(problem, self._proposals.tightened(), self._pool)
+            cuts = keys_at_cut(pairs, problem.k)
+            return counted(problem, pairs, cuts, proved=self._proved(cuts), candidates=self._proposals.total)
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        return {
+            "next_row": np.array(self._next_row),
+            "longest": np.array(self._longest),
+            **self._proposals.state(),
+        }
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        self._next_row, self._longest = int(state["next_row"]), float(state["longest"])
+        self._proposals.restore(state)
+
+    def _prepare(self) -> None:
+        problem, queries = self._problem, self._problem.queries.vectors
+        sample, answerable = self._sample()
+        self._geometry = Geometry.around(problem.distance.name, sample, queries)
+        self._queries = self._geometry.queries(queries)
+        sampled = self._geometry.rows(sample)
+        self._longest = sampled.longest
+
+        def guess(tile: slice) -> Singles:
             with np.errstate(over="ignore", invalid="ignore"):
-                places, columns, upper = reaching(entered[tile] @ rows.T, proposals.thresholds[tile])
-                lower = np.subtract(upper, 2 * own[columns], dtype=np.float32)
-            return places + tile.start, columns, upper, lower
+                numbers = self._geometry.numbers(self._queries.vectors[tile], sampled)
+                lower = np.subtract(numbers, 2 * sampled.own, out=numbers, dtype=np.float32, casting="same_kind")
+                return guessed_cuts(lower, answerable, min(self._k_with_excluded, answerable))
 
-        tiles = problem.tiles()
-        guesses = np.concatenate(list(pool.map(guess, tiles)))
+        guesses = np.concatenate(list(self._pool.map(guess, problem.tiles())))
+        slack = self._geometry.slack(self._queries, self._longest)
         # The slack twice, once for the k-th row and once for the others, and room for the tie band and for rounding.
         # Too little would be found out at the end.
-        allowances = 2.01 * geometry.slack(lengths, longest) + 3e-6 * (np.square(lengths) + np.abs(guesses))
-        proposals = Proposals((guesses - allowances).astype(np.float32), allowances, problem.k)
-        progress.start("scanning", source.rows, "rows")
-        for start, block in source.blocks(problem.block_rows):
-            rows, own, block_longest = geometry.rows(block)
-            longest = max(longest, block_longest)
-            for places, columns, upper, lower in pool.map(propose, tiles, repeat(rows), repeat(own)):
-                proposals.add(places, columns + start, upper, lower)
-            progress.advance(len(block))
+        allowances = 2.01 * slack + 3e-6 * (np.square(self._queries.lengths) + np.abs(guesses))
+        thresholds = (guesses - allowances).astype(np.float32)
+        self._proposals = Proposals(thresholds, allowances, problem.k)
+        self._proposer = proposer_for(problem, self._geometry, self._queries, sampled)
 
-        pairs = exact_pairs(problem, *proposals.pairs(), pool)
-    cuts = keys_at_cut(pairs, problem.k)
-    # A row that was not proposed has a similarity below its threshold and slack; one that ties has the edge's or more.
-    at_edge = geometry.similarity_of_keys(_band_edge(problem, cuts), queries)
-    proved = at_edge >= proposals.thresholds + geometry.slack(lengths, longest)
-    proved &= np.isfinite(cuts) & (lengths <= SAFE_LENGTH)
-    if not (longest <= SAFE_LENGTH and source.dimensions <= MOST_DIMENSIONS):
-        proved[:] = False
-    return replace(counted(problem, pairs, cuts), proved=proved, candidates=proposals.total)
+    def _sample(self) -> tuple[Vectors, int]:
+        """Rows spread evenly over the eligible ones, and how many those are."""
+        source, mask = self._problem.corpus.source, self._problem.eligibility.rows
+        rows = np.arange(source.rows) if mask is None else np.flatnonzero(mask)
+        wanted = int(np.clip(len(rows) // 50, *SAMPLE_ROWS))
+        return source.take(rows[:: max(1, len(rows) // wanted)]), len(rows)
 
+    @property
+    def _k_with_excluded(self) -> int:
+        excluded = self._problem.eligibility.excluded
+        return self._problem.k + (0 if excluded is None else int(excluded.lengths.max(initial=0)))
 
-def _sample_rows(rows: int) -> int:
-    return int(np.clip(rows // 25, *SAMPLE_ROWS))
+    def _eligible(self, start: int, block: Vectors) -> tuple[Integers, Vectors]:
+        """The rows of a block that may answer, and their vectors."""
+        mask = self._problem.eligibility.rows
+        if mask is None:
+            return np.arange(start, start + len(block)), block
+        places = np.flatnonzero(mask[start : start + len(block)])
+        return start + places, block[places]
 
+    def _collect(self, block: _Block) -> int:
+        for job in block.jobs:
+            self._proposals.add(self._without_excluded(replace(job.result(), rows=block.rows[job.result().rows])))
+        self._next_row = block.done
+        return block.done
 
-def _band_edge(problem: Problem, cuts: Floats) -> Floats:
-    """The key at the far edge of each query's tie band, a little beyond it for the rounding of the way there."""
-    at_cut = problem.distances(cuts)
-    keys = keys_of_distances(problem.distance.name, at_cut + problem.bands(at_cut))
-    return np.asarray(keys + 1e-12 * np.abs(cuts))
+    def _without_excluded(self, pairs: Proposed) -> Proposed:
+        excluded = self._problem.eligibility.excluded
+        if excluded is None:
+            return pairs
+        rows = self._problem.corpus.source.rows
+        gone = np.repeat(np.arange(len(excluded.offsets) - 1), excluded.lengths) * rows + excluded.rows
+        return pairs.where(~np.isin(pairs.queries * rows + pairs.rows, gone))
+
+    def _proved(self, cuts: Floats) -> Booleans:
+        """A row that was not proposed has a similarity below its threshold and slack; one that ties with the row at
+        the cut has that of the band's far edge or more."""
+        problem = self._problem
+        at_cut = problem.distances(cuts)
+        edge = keys_of_distances(problem.distance.name, at_cut + problem.bands(at_cut))
+        edge += 1e-12 * np.abs(cuts)  # for the rounding of the way there
+        at_edge = self._geometry.similarity_of_keys(edge, problem.queries.vectors)
+        proved = at_edge >= self._proposals.thresholds + self._geometry.slack(self._queries, self._longest)
+        proved &= np.isfinite(cuts) & (self._queries.lengths <= SAFE_LENGTH)
+        if not (self._longest <= SAFE_LENGTH and len(self._geometry.centre) <= MOST_DIMENSIONS):
+            proved[:] = False
+        return np.asarray(proved)

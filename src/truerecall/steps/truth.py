@@ -9,7 +9,7 @@ block size and number of threads; only the effort, which is provenance, differs.
 from __future__ import annotations
 
 import time
-from dataclasses import replace
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -25,12 +25,12 @@ from truerecall.model.progress import SILENT, Progress
 from truerecall.model.subject import demand_truth_about
 from truerecall.model.truth import PROVED, GroundTruth
 from truerecall.model.vectors import Corpus, QuerySet, demand_fit
-from truerecall.scan.direct import scan_direct
-from truerecall.scan.problem import BLOCK_ROWS, Problem, block_rows_within
-from truerecall.scan.proposing import scan_proposing
+from truerecall.scan.problem import BLOCK_ROWS, Method, Problem
 from truerecall.steps.eligible import asked_of, eligible_copies
+from truerecall.steps.exact import exact_nearest, search_key
 from truerecall.steps.identify import Identities, identify
 from truerecall.store.artefact import artefacts_in
+from truerecall.store.scan_journal import ScanJournal
 from truerecall.store.truths import load_truth, save_truth
 
 
@@ -45,28 +45,41 @@ def build_truth(
     block_rows: int = BLOCK_ROWS,
     memory_bytes: int | None = None,
     threads: int | None = None,
+    method: Method = "fastest",
+    journal: ScanJournal | None = None,
     progress: Progress = SILENT,
 ) -> GroundTruth:
     """The exact k nearest rows of every query, of those that may answer it; all of them where they are fewer.
 
     ``identities`` of corpus and queries, where they are known already: they say which vectors were left out as
-    unusable. ``memory_bytes`` bounds the working arrays of a block. Raises InputError for k larger than the corpus,
-    for dimensions that differ, for vectors that the distance is not defined for, and where no row may answer.
+    unusable. ``memory_bytes`` bounds what the process takes beyond one that only imports truerecall; None means a
+    quarter of the machine's. ``journal`` keeps where the scan stands, so that an interrupted one goes on. Raises
+    InputError for k larger than the corpus, for dimensions that differ, for vectors that the distance is not defined
+    for, where no row may answer, and for a budget that is too small.
     """
     geometry = distance_named(distance)
     demand_fit(corpus, queries, k)
     began = time.perf_counter()
     sides = identities or identify(corpus, queries, geometry, progress=progress)
     asked = asked_of(eligibility, corpus, queries, sides)
-    problem = Problem(corpus, asked.queries(queries), geometry, k, tie_ranks(corpus.given_ids), block_rows, threads)
-    if asked.eligibility is not EVERYTHING:
-        problem = replace(problem, eligibility=asked.eligibility)  # type: ignore[call-arg, unused-ignore]
-    if memory_bytes is not None:
-        fitting = block_rows_within(memory_bytes, queries.dimensions, problem.workers)
-        problem = replace(problem, block_rows=min(block_rows, fitting))
-    proposed = scan_proposing(problem, progress)
-    unproved = np.flatnonzero(~proposed.proved)
-    found = scan_direct(problem, proposed, unproved, progress)
+    problem = Problem(
+        corpus,
+        asked.queries(queries),
+        geometry,
+        k,
+        tie_ranks(corpus.given_ids),
+        asked.eligibility,
+        block_rows=block_rows,
+        threads=threads,
+        method=method,
+    )
+    found, effort = exact_nearest(
+        problem,
+        key=search_key(problem, sides.subject(geometry)),
+        memory_bytes=memory_bytes,
+        journal=journal,
+        progress=progress,
+    )
     nearest = found.nearest
     lengths, nearer, tied = np.zeros((3, len(queries)), np.int64)
     lengths[asked.places], nearer[asked.places], tied[asked.places] = nearest.counts(), found.nearer, found.tied
@@ -86,10 +99,8 @@ def build_truth(
         provenance={
             "truerecall": __version__,
             "made": datetime.now(UTC).isoformat(timespec="seconds"),
-            "method": "float32 product with a bound, float64 finish",
             "seconds": round(time.perf_counter() - began, 3),
-            "candidates_per_query": round(proposed.candidates / len(asked.places), 1),
-            "queries_scanned_again": len(unproved),
+            **asdict(effort),
         },
     )
 
@@ -126,8 +137,17 @@ def find_or_build_truth(
             raise StaleTruth(
                 f"{path} leaves rows out ({', '.join(there.reasons)})", "name it with --truth, or choose another folder"
             )
+    journal = ScanJournal.beside(path)
     truth = build_truth(
-        corpus, queries, geometry.name, k, identities=identities, memory_bytes=memory_bytes, progress=progress
+        corpus,
+        queries,
+        geometry.name,
+        k,
+        identities=identities,
+        memory_bytes=memory_bytes,
+        journal=journal,
+        progress=progress,
     )
     save_truth(truth, path)
+    journal.forget()
     return truth

@@ -39,10 +39,10 @@ class NpySource:
     def row_bytes(self) -> int:
         return self.dimensions * self.dtype.itemsize
 
-    def blocks(self, rows: int) -> Iterator[tuple[int, Vectors]]:
+    def blocks(self, rows: int, start: int = 0) -> Iterator[tuple[int, Vectors]]:
         buffer = np.empty((min(rows, self.rows), self.dimensions), self.dtype)
         with self.path.open("rb", buffering=0) as file:
-            for first in range(0, self.rows, rows):
+            for first in range(start, self.rows, rows):
                 block = buffer[: min(rows, self.rows - first)]
                 self._fill(file.fileno(), first, block)
                 yield first, block

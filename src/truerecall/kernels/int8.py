@@ -1,0 +1,101 @@
+"""Products of int8 matrices with int32 sums, from whichever library is installed and right.
+
+Without the right instructions one library's product saturates in silence: sums of 127 times 127 come out wrong. So
+no product is trusted from what a processor says of itself. Each is tested at the shape in which it will be used, with
+the extremes in all signs, and again with the second operand limited to half the range, where that library is right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Bytes = NDArray[np.int8]
+Sums = NDArray[np.int32]
+LARGEST = 127
+MOST_DIMENSIONS = (2**31 - 1) // LARGEST**2
+"""Beyond this an int32 sum could overflow."""
+
+
+class _Library(Protocol):
+    def pack(self, rows: Bytes) -> Any: ...
+    def product(self, queries: Bytes, packed: Any) -> Sums: ...
+
+
+@dataclass(frozen=True, eq=False)
+class ExactProduct:
+    """``product(queries, pack(rows))`` has the shape (queries, rows). Values of rows stay within ``row_limit``."""
+
+    name: str
+    library: _Library
+    row_limit: int = LARGEST
+
+    def pack(self, rows: Bytes) -> Any:
+        """The rows in the form that the product wants; shape (rows, dimensions)."""
+        return self.library.pack(rows)
+
+    def product(self, queries: Bytes, packed: Any) -> Sums:
+        return self.library.product(queries, packed)
+
+    def passes(self, queries: int, rows: int, dimensions: int) -> bool:
+        """Whether the sums are right at this shape for extreme values in all signs and for random extremes."""
+        if dimensions > MOST_DIMENSIONS:
+            return False
+        random = np.random.default_rng(0)
+        extremes = np.array([-LARGEST, LARGEST], np.int8)
+        q = random.choice(extremes, (queries, dimensions))
+        x = random.choice(np.array([-self.row_limit, self.row_limit], np.int8), (rows, dimensions))
+        for sign, row in ((1, 0), (-1, 1)):
+            q[row % queries], x[row % rows] = sign * LARGEST, sign * self.row_limit
+        probe = min(rows, 64)
+        right = q.astype(np.float64) @ x[:probe].astype(np.float64).T
+        return bool((self.product(q, self.pack(x))[:, :probe] == right).all())
+
+
+def exact_products() -> Iterator[ExactProduct]:
+    """The products that could be used, the fastest first, each with the full range and then with half of it."""
+    for module, library in (("torch", _Torch), ("numkong", _NumKong)):
+        if find_spec(module) is not None:
+            full = ExactProduct(module, library())
+            yield full
+            yield replace(full, row_limit=LARGEST // 2 + 1)
+
+
+class _Torch:
+    """``torch._int_mm`` on one thread; the number of threads is each thread's own and put back after each call."""
+
+    def __init__(self) -> None:
+        import torch
+
+        self._torch = torch
+
+    def pack(self, rows: Bytes) -> Any:
+        return self._torch.from_numpy(rows).T
+
+    def product(self, queries: Bytes, packed: Any) -> Sums:
+        before = self._torch.get_num_threads()
+        self._torch.set_num_threads(1)
+        try:
+            sums: Sums = self._torch._int_mm(self._torch.from_numpy(queries), packed).numpy()
+        finally:
+            self._torch.set_num_threads(before)
+        return sums
+
+
+class _NumKong:
+    def __init__(self) -> None:
+        import numkong
+
+        self._numkong = numkong
+
+    def pack(self, rows: Bytes) -> Any:
+        return self._numkong.dots_pack(rows, dtype="int8")
+
+    def product(self, queries: Bytes, packed: Any) -> Sums:
+        sums: Sums = np.asarray(self._numkong.dots_packed(queries, packed))
+        return sums

@@ -1,0 +1,83 @@
+"""How much memory a scan needs, and how it is cut so that it fits.
+
+Counted is what the process takes beyond one that has only imported truerecall: libraries that load on first use, the
+queries and results, the arrays of one group of queries, and those of the blocks in work. Numbers of bytes are upper
+bounds of what the arrays in the code take; a test measures the whole.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from truerecall.errors import InputError
+from truerecall.scan.finish import GATHERED_BYTES
+from truerecall.scan.problem import TILE_QUERIES, Problem
+from truerecall.scan.proposals import most_held_per_query
+from truerecall.scan.proposing import SAMPLE_ROWS
+
+LIBRARY_BYTES = 100 << 20
+"""For libraries that load on first use, and what their allocators keep."""
+
+COMPILED_BYTES = 120 << 20
+"""On top of it, for the compiled kernels and the library of the int8 product."""
+
+FEWEST_ROWS = 64
+PAIR_BYTES = 24
+ARRAYS_OF_PAIRS = 4
+"""A sort of pairs holds them in about this many copies."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """``problem`` with blocks and tiles that fit, to be solved for ``group`` queries at a time."""
+
+    problem: Problem
+    group: int
+    bytes: int
+
+
+def within(problem: Problem, memory_bytes: int) -> Budget:
+    """The problem cut to fit. Raises InputError, with the minimum, where it cannot."""
+    needed = _resident(problem) + _per_query(problem) + _per_row(problem, 1) * FEWEST_ROWS
+    if needed > memory_bytes:
+        least = -(-needed // (1 << 20))
+        raise InputError(
+            f"a memory budget of {memory_bytes / (1 << 20):.0f} MiB is too small for {len(problem.queries)} queries"
+            f" of {problem.queries.dimensions} dimensions and k = {problem.k}",
+            f"give at least --memory {least}MiB",
+        )
+    spare = memory_bytes - _resident(problem)
+    if problem.method == "fastest" and spare < 4 * COMPILED_BYTES:
+        problem = replace(problem, method="float32")
+    elif problem.method != "float32":
+        spare -= COMPILED_BYTES
+    # Half for the queries of a group, and what they leave for blocks.
+    group = max(1, min(len(problem.queries), spare // 2 // _per_query(problem)))
+    spare -= group * _per_query(problem)
+    tile = min(group, TILE_QUERIES)
+    block_rows = int(max(FEWEST_ROWS, min(problem.block_rows, spare // _per_row(problem, tile))))
+    return Budget(replace(problem, block_rows=block_rows), int(group), memory_bytes)
+
+
+def _resident(problem: Problem) -> int:
+    """What is there all the time: libraries, queries, results, ids and masks, the sample, buffers of the finish."""
+    queries, source = problem.queries, problem.corpus.source
+    width = source.dimensions * (8 if problem.distance.name == "hamming" else 1)
+    results = len(queries) * (problem.k * 48 + 128)
+    per_row = (0 if problem.ranks is None else 16) + (0 if problem.eligibility.rows is None else 9)
+    sample = min(SAMPLE_ROWS[1], source.rows) * (width * 24 + 64)
+    gathering = problem.workers * 3 * GATHERED_BYTES
+    return LIBRARY_BYTES + queries.vectors.nbytes + results + source.rows * per_row + sample + gathering
+
+
+def _per_query(problem: Problem) -> int:
+    """What a query of the group in work takes: its forms, and its proposed pairs."""
+    width = problem.queries.dimensions * (8 if problem.distance.name == "hamming" else 1)
+    return 28 * width + ARRAYS_OF_PAIRS * PAIR_BYTES * most_held_per_query(problem.k) + 1024
+
+
+def _per_row(problem: Problem, tile: int) -> int:
+    """What a row of a block takes: as read, as it enters (for two blocks), and its numbers with a tile of queries."""
+    source = problem.corpus.source
+    width = source.dimensions * (8 if problem.distance.name == "hamming" else 1)
+    return source.dimensions * source.dtype.itemsize + 22 * width + problem.workers * tile * 10 + 64
