@@ -19,10 +19,14 @@ from truerecall.steps.identify import Identities, identify
 
 def plain_distances(distance: str, rows: NDArray[Any], query: NDArray[Any]) -> Floats:
     """From one query to every row, in float64, by the formula as it is written."""
+    if distance == "hamming":
+        return np.array([sum(int(a ^ b).bit_count() for a, b in zip(row, query, strict=True)) for row in rows], float)
     x, q = rows.astype(np.float64), query.astype(np.float64)
     with np.errstate(all="ignore"):
         if distance == "l2":
             return np.asarray(np.sqrt(np.add.reduce((x - q) ** 2, axis=1)))
+        if distance == "l1":
+            return np.asarray(np.add.reduce(np.abs(x - q), axis=1))
         dots = np.add.reduce(x * q, axis=1)
         if distance == "ip":
             return np.asarray(-dots)

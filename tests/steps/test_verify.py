@@ -66,7 +66,7 @@ def scattered(rows: int = 300, queries: int = 20, *, length: float = 1.0, seed: 
 
 @settings(max_examples=120, deadline=None)
 @given(
-    distance=st.sampled_from(DISTANCES),
+    distance=st.sampled_from((*DISTANCES, "l1", "hamming")),
     dtype=st.sampled_from(("float64", "float32", "float16", "int8", "uint8")),
     rows=st.integers(1, 120),
     dimensions=st.integers(1, 20),
@@ -81,6 +81,7 @@ def test_every_truth_that_is_built_is_accepted(
     data: st.DataObject,
 ) -> None:  # fmt: skip
     rng = np.random.default_rng(seed)
+    dtype = "uint8" if distance == "hamming" else dtype
     x, q = (rng.integers(0, levels, (n, dimensions)) + 1.0 for n in (rows, 3))
     if dtype.startswith("float") and levels == 100:
         x, q = x * scale * rng.uniform(0.5, 1.5, x.shape), q * scale * rng.uniform(-1.5, 1.5, q.shape) + 1e-4
@@ -124,7 +125,7 @@ def spoilt(truth: GroundTruth, fault: str, corpus: Corpus, queries: QuerySet, qu
 @settings(max_examples=100, deadline=None)
 @given(
     fault=st.sampled_from(FAULTS),
-    distance=st.sampled_from(DISTANCES),
+    distance=st.sampled_from((*DISTANCES, "l1")),
     k=st.integers(2, 20),
     seed=st.integers(0, 2**32 - 1),
     data=st.data(),
@@ -163,8 +164,8 @@ def test_a_disagreement_names_the_query_the_row_and_both_values() -> None:
 
 
 class TestLikelyCauses:
-    @pytest.mark.parametrize("declared", DISTANCES)
-    @pytest.mark.parametrize("made", DISTANCES)
+    @pytest.mark.parametrize("declared", [*DISTANCES, "l1"])
+    @pytest.mark.parametrize("made", [*DISTANCES, "l1"])
     def test_other_distance(self, declared: str, made: str) -> None:
         corpus, queries = scattered()
         truth = replace(build_truth(corpus, queries, made, 10), distance=declared)
@@ -257,6 +258,19 @@ class TestLikelyCauses:
         found = verified(replace(truth, corpus=sides.corpus.fingerprint), train, queries)
         assert (found.agreed, found.checked) == (0, 4)
         assert found.cause == "other corpus: no stored distance holds for the row that it names"
+
+    def test_bits(self) -> None:
+        rng = np.random.default_rng(0)
+        corpus = corpus_of(rng.integers(0, 256, (200, 8), dtype=np.uint8))
+        queries = QuerySet(rng.integers(0, 256, (10, 8), dtype=np.uint8))
+        truth = build_truth(corpus, queries, "hamming", 5)
+        assert verified(truth, corpus, queries).first is None
+        moved = with_lists(truth, [[row + 1 for row in rows] for rows in lists_of(truth)])
+        cause = verified(moved, corpus, queries).cause
+        assert cause is not None
+        assert cause.startswith("shifted ids: every id is 1 too large")
+        by_bytes = replace(build_truth(corpus, queries, "l1", 5), distance="hamming")
+        assert verified(by_bytes, corpus, queries).cause == "other distance: the lists are those of l1, not of hamming"
 
     def test_one_wrong_list_has_no_pattern(self) -> None:
         corpus, queries = scattered()

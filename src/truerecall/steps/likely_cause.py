@@ -20,6 +20,9 @@ TRIED = 8
 """How many wrong lists, and how many right ones, a suspicion has to explain."""
 
 OTHER_DISTANCES = ("l2", "ip", "cosine", "l1")
+BITS = "hamming"
+"""The distance of packed bits, which have no length."""
+
 SPELLINGS: dict[str, Callable[[Floats], Floats]] = {
     "the stored distances are squared": np.square,
     "the stored distances are square roots": np.sqrt,
@@ -64,7 +67,7 @@ def _suspicions(trial: Trial) -> Iterator[str]:
     for name in OTHER_DISTANCES:
         if name != trial.question.distance and _explained(trial, replace(trial.question, distance=name)):
             yield f"other distance: the lists are those of {name}, not of {trial.question.distance}"
-    if _explained(trial, replace(trial.question, change=unit)):
+    if trial.question.distance != BITS and _explained(trial, replace(trial.question, change=unit)):
         yield "normalisation: the lists are those of the vectors brought to length one"
     if not strange:
         yield from _shifts(trial)
@@ -98,6 +101,8 @@ def _values(trial: Trial) -> Iterator[str]:
         seen = look(replace(trial.question, distance=name), trial.rows)
         if _about_equal(_flat(trial, [one.at for one in seen])[0], stored):
             yield f"other distance: the stored distances are those of {name}, not of {trial.question.distance}"
+    if trial.question.distance == BITS:
+        return
     seen = look(replace(trial.question, change=unit), trial.rows)
     if _about_equal(_flat(trial, [one.at for one in seen])[0], stored):
         yield "normalisation: the stored distances are those of the vectors brought to length one"
