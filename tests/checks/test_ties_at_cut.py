@@ -12,7 +12,10 @@ from tests.nouns import Lists, run_of, truth_of
 from truerecall.checks.ties_at_cut import check
 from truerecall.model.check import CannotTell
 from truerecall.model.finding import Finding
+from truerecall.model.source import ArraySource
 from truerecall.model.truth import NOT_COUNTED, GroundTruth
+from truerecall.model.vectors import Corpus, QuerySet
+from truerecall.steps.truth import build_truth
 
 
 def tied(lists: Lists, nearer: list[int], tied: list[int], eligible: list[int] | None = None) -> GroundTruth:
@@ -59,3 +62,17 @@ def test_it_cannot_tell_at_another_depth_or_where_nobody_counted() -> None:
     truth = tied([[0, 1]], [0], [5])
     assert isinstance(check.examine(truth, run_of([[0]], k=1)), CannotTell)
     assert isinstance(check.examine(replace(truth, tied=np.array([NOT_COUNTED]))), CannotTell)
+
+
+def test_h02_in_a_truth_that_is_built() -> None:
+    rows = np.zeros((1000, 3), np.float32)
+    rows[902:] = 10 + np.random.default_rng(0).random((98, 3))
+    query = np.array([[0.001, 0, 0]], np.float32)
+    truth = build_truth(Corpus(ArraySource(rows)), QuerySet(query), "l2", 10)
+    assert truth.neighbors.ids.tolist() == list(range(10))
+    finding = check.examine(truth)
+    assert isinstance(finding, Finding)
+    assert finding.message.startswith(
+        "id recall is not usable on these vectors: 1 of 1 queries has a tie across the cut"
+        " (largest: 902 rows for 10 places)"
+    )

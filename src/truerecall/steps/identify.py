@@ -24,6 +24,7 @@ from truerecall.model.vectors import Corpus, Fingerprint, QuerySet
 from truerecall.steps.unusable import REFUSE_ALL, LeftOut, Policies, Unusable
 
 BLOCK_BYTES = 4 << 20
+BLOCK_ROWS = 1 << 14
 LEDGER_ROWS = 1 << 16
 SORTABLE = np.dtype(f"S{ROW_DIGEST_BYTES + 1}")
 
@@ -101,7 +102,8 @@ def _identify(
     ledger = Ledger(f"{kind} {source.dimensions} {source.dtype.name}\n")
     kept = None if ids is None else np.empty(source.rows, np.dtype((np.void, ROW_DIGEST_BYTES)))
     progress.start(f"reading {source.name}", source.rows, "rows")
-    for start, block in source.blocks(max(1, BLOCK_BYTES // (source.dimensions * source.dtype.itemsize))):
+    row_bytes = source.dimensions * source.dtype.itemsize
+    for start, block in source.blocks(max(1, min(BLOCK_ROWS, BLOCK_BYTES // row_bytes))):
         unusable.look(start, block, source.rows)
         digests = row_digests(block)
         look(start, digests)
