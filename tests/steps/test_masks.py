@@ -13,16 +13,21 @@ from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from tests.masked import slow_truth
+from tests.nouns import neighbors_of
 from truerecall.errors import FormatError, InputError, StaleTruth
 from truerecall.model.distance import distance_named
 from truerecall.model.eligibility import EVERYTHING, Eligibility, RowLists
 from truerecall.model.ids import as_ids
+from truerecall.model.measure import NO_TRUE_NEIGHBOUR, MeasureName
 from truerecall.model.neighbors import Neighbors, offsets_of
 from truerecall.model.source import ArraySource
 from truerecall.model.truth import GroundTruth
 from truerecall.model.vectors import Corpus, QuerySet
-from truerecall.steps.eligible import EXCLUDE_SELF, asked_of, eligibility_of
+from truerecall.steps.align import align
+from truerecall.steps.choice import EXCLUDE_SELF, eligibility_of
+from truerecall.steps.eligible import asked_of
 from truerecall.steps.identify import identify
+from truerecall.steps.score import score_answers
 from truerecall.steps.truth import build_truth, find_or_build_truth
 from truerecall.steps.unusable import Policies
 from truerecall.steps.verify import verify_truth
@@ -82,6 +87,13 @@ class TestNamedCases:
         assert (truth.eligible.tolist(), truth.tied.tolist()) == ([3, 0], [1, 0])
         assert truth.reasons == {"zero-vectors": "1 row and 1 query left out: only zeros"}
         assert truth.corpus.rows == 4
+
+    def test_h09_is_scored_over_the_query_that_is_left(self) -> None:
+        truth = masked(H09_ROWS, H09_QUERIES, "cosine", 3)
+        came = neighbors_of([[0, 2, 3], [1, 2, 3]])
+        answers = align(truth.query_ids, came, np.zeros(2, np.bool_), truth, depth=3)
+        (score,) = score_answers(answers, [MeasureName("recall", 3)], seed=0)
+        assert (score.mean, score.n, score.undefined) == (2 / 3, 1, {NO_TRUE_NEIGHBOUR: 1})
 
     @both_ways
     def test_not_finite_vectors_are_left_out_and_counted(self, made_by: Any) -> None:

@@ -22,7 +22,7 @@ from truerecall.model.source import ArraySource
 from truerecall.model.truth import APPROXIMATE, NOT_COUNTED, PROVED, SAMPLED, UNPROVED, GroundTruth
 from truerecall.model.vectors import Corpus, QuerySet
 from truerecall.model.verification import Verification
-from truerecall.steps.eligible import EXCLUDE_SELF, eligibility_of
+from truerecall.steps.choice import EXCLUDE_SELF, eligibility_of
 from truerecall.steps.identify import identify
 from truerecall.steps.truth import build_truth
 from truerecall.steps.unusable import Policies
@@ -247,6 +247,18 @@ class TestLikelyCauses:
         )
         with pytest.raises(StaleTruth, match="10 rows, not 100"):
             verified(first, corpus, queries)
+
+    def test_h17_a_graph_for_a_reference(self) -> None:
+        corpus, queries = corpus_of(np.arange(30.0)[:, None]), QuerySet(np.array([[-0.5]]))
+        exact = build_truth(corpus, queries, "l2", 10)
+        graph = with_lists(exact, [[*range(8), 20, 21]], [[row + 0.5 for row in (*range(8), 20, 21)]])
+        graph = replace(graph, state=APPROXIMATE)
+        found, now = verify_truth(graph, corpus, queries, sample=None)
+        assert found.first is not None
+        assert found.first.message == (
+            "query 0: 20 is listed at place 9 and lies at 20.5, beyond the cut at 9.5; 8 is nearer"
+        )
+        assert (found.cause, now.state) == (None, APPROXIMATE)
 
     def test_h14_other_vectors(self) -> None:
         base, train = corpus_of(np.arange(10.0)[:, None]), corpus_of(9.5 - np.arange(10.0)[:, None])

@@ -55,7 +55,7 @@ def build(
     memory_bytes = None if memory is None else parse_size(memory)
     from truerecall.model.distance import distance_named
     from truerecall.model.vectors import demand_fit
-    from truerecall.steps.eligible import EXCLUDE_SELF, eligibility_of
+    from truerecall.steps.choice import EXCLUDE_SELF, eligibility_of
     from truerecall.steps.identify import identify
     from truerecall.steps.truth import build_truth
     from truerecall.steps.unusable import POLICIES, Policies

@@ -12,7 +12,7 @@ from truerecall.model.distance import RELATIVE_BAND
 from truerecall.model.ids import NO_ROW
 from truerecall.model.truth import NOT_COUNTED
 from truerecall.model.verification import Disagreement
-from truerecall.scan.second_look import Look
+from truerecall.scan.question import Look
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,8 @@ import numpy as np
 from truerecall.kernels.second_opinion import unit
 from truerecall.model.arrays import Floats, Ids, Integers
 from truerecall.model.ids import NO_ROW, rows_of
-from truerecall.scan.second_look import Look, Question, look
+from truerecall.scan.question import Look, Question
+from truerecall.scan.second_look import look
 from truerecall.steps.agreement import Listed, same_rows
 
 TRIED = 8

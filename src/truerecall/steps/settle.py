@@ -12,7 +12,7 @@ from truerecall.model.ids import rows_of, tie_ranks
 from truerecall.model.neighbors import Neighbors
 from truerecall.model.truth import NOT_COUNTED, GroundTruth
 from truerecall.model.vectors import Corpus, QuerySet
-from truerecall.scan.second_look import Look
+from truerecall.scan.question import Look
 from truerecall.steps.answers import true_neighbors
 
 

@@ -6,7 +6,7 @@ second look at every row (scan/second_look.py).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import numpy as np
@@ -20,43 +20,18 @@ from truerecall.model.progress import SILENT, Progress
 from truerecall.model.subject import demand_truth_about
 from truerecall.model.truth import APPROXIMATE, PROVED, SAMPLED, GroundTruth
 from truerecall.model.vectors import Corpus, QuerySet
-from truerecall.model.verification import Disagreement, Verification
-from truerecall.scan.second_look import Look, Question, look, nothing_seen
-from truerecall.steps.agreement import Listed, disagreement
-from truerecall.steps.eligible import EXCLUDE_SELF, SELF, Asked, asked_of, eligibility_of, eligible_copies
+from truerecall.model.verification import Verification
+from truerecall.steps.choice import EXCLUDE_SELF, SELF, eligibility_of
+from truerecall.steps.eligible import Asked, asked_of, eligible_copies
 from truerecall.steps.identify import identify
-from truerecall.steps.likely_cause import TRIED, Trial, likely_cause
+from truerecall.steps.likely_cause import likely_cause
+from truerecall.steps.recompute import recomputed
 from truerecall.steps.settle import settled
 from truerecall.steps.unusable import NOT_FINITE, ZERO_VECTORS, Policies
 
 SAMPLE = 50
 ROUNDING = "4 (d + 8) 2^-53 times the distance (ip: times the sum of absolute products; cosine: times one)"
 """What two float64 summations of d terms may differ by."""
-
-
-@dataclass(frozen=True, eq=False)
-class Checked:
-    """The lists that were recomputed, one by one: what is asked, what the truth says, what was seen, what differs."""
-
-    question: Question
-    listed: list[Listed]
-    seen: list[Look]
-    faults: list[Disagreement | None]
-
-    @property
-    def wrong(self) -> list[int]:
-        return [which for which, fault in enumerate(self.faults) if fault is not None]
-
-    def trial(self, corpus: Corpus, truth: GroundTruth) -> Trial | None:
-        """Some wrong lists and some right ones, to try suspicions on; None where no wrong query could be asked."""
-        right = [which for which, fault in enumerate(self.faults) if fault is None]
-        asked = [[w for w in some if self.question.places[w] != NO_ROW] for some in (self.wrong, right)]
-        tried = sorted([*asked[0][:TRIED], *asked[1][:TRIED]])
-        if not asked[0]:
-            return None
-        largest = int(rows_of(truth.neighbors.ids, corpus.ids).max(initial=0))
-        listed, seen = [self.listed[which] for which in tried], [self.seen[which] for which in tried]
-        return Trial(self.question.only(tried), listed, seen, corpus.ids, largest)
 
 
 def verify_truth(
@@ -91,66 +66,28 @@ def verify_truth(
     n = len(truth)
     every = sample is None or sample >= n
     picked = np.arange(n) if every else np.sort(np.random.default_rng(seed).choice(n, sample, replace=False))
-    listed = [_listed(truth, int(place), corpus) for place in picked]
-    checked = _check(corpus, queries, of_query[picked], truth, asked, listed, progress)
+    places = rows_of(of_query[picked], asked.places)
+    vectors = queries.vectors[of_query[picked]]
+    checked, trial = recomputed(truth, picked, corpus, vectors, places, asked, progress)
     wrong = checked.wrong
     state = truth.state if wrong else _state_after(truth.state, every=every)
-    differences = [np.abs(one.distances - seen.at) for one, seen in zip(listed, checked.seen, strict=True)]
     verification = Verification(
         queries=n,
-        checked=len(listed),
-        agreed=len(listed) - len(wrong),
+        checked=len(picked),
+        agreed=len(picked) - len(wrong),
         seed=None if every else seed,
         tolerance=ROUNDING if truth.state == PROVED else f"the tie band at the cut, and {ROUNDING}",
-        largest_difference=float(np.nanmax(np.concatenate([[0.0], *differences]))),
+        largest_difference=checked.largest_difference,
         state=state,
         first=checked.faults[wrong[0]] if wrong else None,
-        cause=None,
+        cause=None if trial is None else likely_cause(trial),
     )
     if wrong:
-        trial = checked.trial(corpus, truth)
-        return replace(verification, cause=None if trial is None else likely_cause(trial)), truth
+        return verification, truth
     if state == PROVED != truth.state:
         copies = eligible_copies(sides.copies, asked, n)[of_query]
-        truth = settled(truth, corpus, queries.vectors[of_query], checked.seen, copies)
+        truth = settled(truth, corpus, vectors, checked.seen, copies)
     return verification, replace(truth, state=state, provenance=_provenance(truth, verification))
-
-
-def _check(
-    corpus: Corpus,
-    queries: QuerySet,
-    of_query: Integers,
-    truth: GroundTruth,
-    asked: Asked,
-    listed: list[Listed],
-    progress: Progress,
-) -> Checked:
-    places = rows_of(of_query, asked.places)
-    question = Question(
-        corpus.source, queries.vectors[of_query], places.tolist(), truth.distance, truth.k, asked.eligibility
-    )
-    can = np.flatnonzero(places != NO_ROW).tolist()
-    looks = iter(look(question.only(can), [listed[which].rows for which in can], progress))
-    seen = [
-        next(looks) if place != NO_ROW else nothing_seen(len(one.ids))
-        for place, one in zip(places, listed, strict=True)
-    ]
-    faults = [disagreement(one, own, corpus.ids[own.rows]) for one, own in zip(listed, seen, strict=True)]
-    return Checked(question, listed, seen, faults)
-
-
-def _listed(truth: GroundTruth, place: int, corpus: Corpus) -> Listed:
-    ids, distances = truth.neighbors.of(place)
-    return Listed(
-        query=truth.query_ids.tolist()[place],
-        ids=ids,
-        rows=rows_of(ids, corpus.ids),
-        distances=distances,
-        eligible=int(truth.eligible[place]),
-        nearer=int(truth.nearer[place]),
-        tied=int(truth.tied[place]),
-        strict=truth.state == PROVED,
-    )
 
 
 def _state_after(state: str, *, every: bool) -> str:
