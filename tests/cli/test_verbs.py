@@ -120,7 +120,7 @@ def test_a_truth_of_other_vectors_is_refused(files: dict[str, Path], verb: Verb,
 def test_truth_show_prints_the_digest_of_the_content(files: dict[str, Path], verb: Verb, tmp_path: Path) -> None:
     build = ["truth", "build", files["base.npy"], "--queries", files["queries.npy"], "--distance", "ip", "-k", "3"]
     first = json.loads(verb(*build, "--out", tmp_path / "one.parquet", "--json"))
-    again = json.loads(verb(*build, "--out", tmp_path / "two.parquet", "--memory", "200k", "--json"))
+    again = json.loads(verb(*build, "--out", tmp_path / "two.parquet", "--memory", "500MB", "--json"))
     assert first["digest"] == again["digest"]
     assert json.loads(verb("truth", "show", tmp_path / "one.parquet", "--json")) == first
     assert first["digest"] in verb("truth", "show", tmp_path / "two.parquet")

@@ -115,7 +115,7 @@ def test_several_builds_each_have_their_own(tmp_path: Path) -> None:
         ({"varied": {"efSearch": (4, 0)}}, InputError, "efSearch is 0"),
         ({"fixed": {"factory": "IVF4,Flat"}, "varied": {"nprobe": (1, 5)}}, InputError, "from 1 to 4"),
         ({"varied": {"factory": ("HNSW8", "PQ7")}, "fixed": {}}, InputError, "multiple of the number"),
-        ({"distance": "l1"}, UnknownName, "l1"),
+        ({"distance": "l1"}, InputError, "faiss has no l1"),
         ({"engine": "faise"}, UnknownName, "did you mean faiss"),
     ],
 )
