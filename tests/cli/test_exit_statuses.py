@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -227,3 +228,55 @@ def test_an_interrupted_run_keeps_the_truth_and_goes_on(vectors: tuple[Path, Pat
     done = command_line(*RUN, *vary, "--warmup", "0")
     assert done.returncode == 0, done.stderr
     assert "truth found" in done.stderr
+
+
+@pytest.mark.parametrize("out", ["base.npy", ".", "base.npy/t.parquet"])
+def test_a_truth_never_takes_the_place_of_vectors(out: str, vectors: tuple[Path, Path], tmp_path: Path) -> None:
+    base, queries = vectors
+    before = base.read_bytes()
+    flags: list[str | Path] = ["--queries", queries, "--distance", "l2", "-k", "3", "--out", tmp_path / out]
+    done = command_line("truth", "build", base, *flags)
+    assert done.returncode == 2, done.stderr
+    assert the_line(done.stderr) == done.stderr.rstrip()  # said before anything was read
+    assert base.read_bytes() == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["base.npy", "q.npy"]
+
+
+def test_a_report_cannot_be_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["report", str(tmp_path), "--format", "html", "--out", str(tmp_path)]) == 2
+    assert "is a folder; name a file in it" in the_line(capsys.readouterr().err)
+
+
+def test_a_locale_without_umlauts_is_no_failure(vectors: tuple[Path, Path], tmp_path: Path) -> None:
+    base, queries = vectors
+    ids = tmp_path / "ids.json"
+    ids.write_text(json.dumps([f"Zeile {row} \u00e4\U0001f600" for row in range(50)]))
+    out = tmp_path / "runs"
+    done = command_line(*RUN, "--corpus", base, "--queries", queries, "--ids", ids, "--out", out, "--warmup", "0")
+    assert done.returncode == 0, done.stderr
+    plain = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    report = [sys.executable, "-m", "truerecall", "report", str(out), "--format", "md"]
+    done = subprocess.run(report, capture_output=True, encoding="utf-8", env=plain, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "95 % interval | n | p50, ms" in done.stdout
+    assert "\u2013" in done.stdout  # the dash of a percentile that is withheld
+
+
+def test_a_closed_standard_output_is_no_failure() -> None:
+    script = f'"{sys.executable}" -m truerecall checks --json >&-'
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_an_interruption_while_the_command_line_loads_is_status_130() -> None:
+    script = (
+        "import sys, builtins; real = builtins.__import__\n"
+        "def stop(name, *more):\n"
+        "    if name == 'typer': raise KeyboardInterrupt\n"
+        "    return real(name, *more)\n"
+        "builtins.__import__ = stop\n"
+        "from truerecall.__main__ import main; sys.exit(main())"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 130
+    assert "interrupted" in the_line(done.stderr)

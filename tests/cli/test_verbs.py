@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -9,8 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 from truerecall.cli.main import main
+from truerecall.cli.tables import table
 
 ROWS, QUERIES, DIMENSIONS, K = 400, 12, 6, 5
 Verb = Callable[..., Any]
@@ -120,7 +123,7 @@ def test_a_truth_of_other_vectors_is_refused(files: dict[str, Path], verb: Verb,
 def test_truth_show_prints_the_digest_of_the_content(files: dict[str, Path], verb: Verb, tmp_path: Path) -> None:
     build = ["truth", "build", files["base.npy"], "--queries", files["queries.npy"], "--distance", "ip", "-k", "3"]
     first = json.loads(verb(*build, "--out", tmp_path / "one.parquet", "--json"))
-    again = json.loads(verb(*build, "--out", tmp_path / "two.parquet", "--memory", "500MB", "--json"))
+    again = json.loads(verb(*build, "--out", tmp_path / "two.parquet", "--memory", "400MB", "--json"))
     assert first["digest"] == again["digest"]
     assert json.loads(verb("truth", "show", tmp_path / "one.parquet", "--json")) == first
     assert first["digest"] in verb("truth", "show", tmp_path / "two.parquet")
@@ -175,3 +178,45 @@ def test_engines_say_what_they_are(verb: Verb) -> None:
     assert faiss["installed"] is True
     assert {"l2", "ip", "cosine"} <= set(faiss["distances"])
     assert "factory" in {setting["name"] for setting in faiss["build_settings"]}
+
+
+def test_labels_of_other_queries_are_refused(files: dict[str, Path], verb: Verb, tmp_path: Path) -> None:
+    foreign = tmp_path / "foreign.tsv"
+    foreign.write_text("query_id\tid\n900\t1\n901\t2\n")
+    out = tmp_path / "runs"
+    said = verb(*run_flags(files), "--out", out, "--labels", foreign, status=2)
+    assert "the labels of foreign name queries such as 900, and none of the 12 queries at hand, such as 0" in said
+    assert not out.exists()
+    verb(*run_flags(files), "--out", out)
+    said = verb("report", out, "--format", "md", "--labels", foreign, status=2)
+    assert "none of the 12 queries at hand" in said
+
+
+def test_texts_by_line_are_one_for_each_row(files: dict[str, Path], verb: Verb, tmp_path: Path) -> None:
+    out, texts = tmp_path / "runs", tmp_path / "texts.txt"
+    verb(*run_flags(files), "--out", out)
+    texts.write_text("one line\n")
+    said = verb("report", out, "--format", "md", "--texts", texts, status=2)
+    assert "texts.txt holds 1 lines for 400 vectors" in said
+    texts.write_text("".join(f"text of {row}\n" for row in range(ROWS)))
+    verb("report", out, "--format", "md", "--texts", texts)
+
+
+@pytest.mark.parametrize("kept", [0, 200, -3])
+@pytest.mark.parametrize("kind", ["truth", "faiss"])
+def test_a_damaged_file_is_never_left_out_in_silence(
+    kind: str, kept: int, files: dict[str, Path], verb: Verb, tmp_path: Path
+) -> None:
+    out = tmp_path / "runs"
+    verb(*run_flags(files), "--out", out)
+    path = next(out.glob(f"{kind}*.parquet"))
+    path.write_bytes(path.read_bytes()[:kept])
+    assert f"{path} is damaged" in verb("report", out, "--format", "md", status=2)
+
+
+def test_a_folded_table_loses_nothing() -> None:
+    console = Console(width=40, file=io.StringIO())
+    console.print(table(("engine", "build settings"), [("faiss", "do_polysemous_training, quantizer_efConstruction")]))
+    shown = console.file.getvalue()  # type: ignore[attr-defined]
+    assert "…" not in shown
+    assert "do_polysemous_training" in shown

@@ -295,3 +295,13 @@ def test_a_file_that_is_no_index_or_of_another_corpus(tmp_path: Path) -> None:
     built("Flat").save(tmp_path / "y")
     with pytest.raises(InputError, match="holds 2000 rows of 32 dimensions and array 5 of 32"):
         engine.load(tmp_path / "y", ArraySource(X[:5]), "l2", {"factory": "Flat"})
+
+
+@pytest.mark.parametrize("distance", ["l2", "ip"])
+def test_values_that_float32_cannot_hold_are_refused(distance: str) -> None:
+    rows = X.astype(np.float64)
+    rows[7, 3] = 1e39
+    with pytest.raises(InputError, match=r"beyond 3\.4e38.*scale the vectors down"):
+        engine.build(ArraySource(rows), distance, {"factory": "Flat"}, seed=0, threads=1)
+    index = engine.build(ArraySource(rows), "cosine", {"factory": "Flat"}, seed=0, threads=1)
+    assert index.search(index.prepare(rows[7:8]), 1).tolist() == [7]

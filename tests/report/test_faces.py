@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Callable
 from html.parser import HTMLParser
 
 import numpy as np
@@ -18,7 +19,8 @@ from truerecall.report.parts import Summary
 from truerecall.report.summary import summarise
 from truerecall.report.terminal import to_terminal
 
-HOSTILE = '<script>alert("1")</script><img src=x onerror=alert(2)> a|b `c` *d* [red]e[/red] {{ 7 * 7 }}'
+CONTROL = "\x00\x1b[2J\x9b31m\r"
+HOSTILE = CONTROL + '<script>alert("1")</script><img src=x onerror=alert(2)> a|b `c` *d* [red]e[/red] {{ 7 * 7 }}'
 LONG = "OPQ64_256,IVF65536_HNSW32,PQ64x4fsr,Refine(SQfp16)" * 4
 ODD: dict[str, list[Curve]] = {
     "a sweep with a knee": [sweep()],
@@ -129,3 +131,11 @@ def test_a_face_is_a_pure_function() -> None:
     summary = summary_of(ODD["three scales"])
     assert to_html(summary) == to_html(summary)
     assert to_markdown(summary) == to_markdown(summary)
+
+
+@pytest.mark.parametrize("face", [to_html, to_markdown])
+def test_no_control_character_reaches_a_reader(face: Callable[[Summary], str]) -> None:
+    texts = {"4": f"seen{CONTROL}", "42": f"missed{CONTROL}"}
+    page = face(summarise([sweep(HOSTILE)], truth(), measure="recall@4", corpus_texts=texts, query_texts=texts))
+    assert not set("\x00\x1b\x9b\r") & set(page)
+    assert "seen\ufffd" in page

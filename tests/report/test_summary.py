@@ -8,13 +8,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.report.builders import curve, fired, point, sweep, truth
+from tests.nouns import run_of, truth_of
+from tests.report.builders import built, curve, fired, point, sweep, truth
 from truerecall.model.arrays import texts
 from truerecall.model.finding import CheckOutcome
 from truerecall.model.ids import as_ids
 from truerecall.model.labels import Labels
+from truerecall.model.measure import MeasureName
 from truerecall.report.parts import Summary
 from truerecall.report.summary import summarise
+from truerecall.steps.curve import curves_of
+from truerecall.steps.score import score_run
 
 
 def of(*curves: Any, **options: Any) -> Summary:
@@ -129,11 +133,15 @@ def test_the_worst_queries_say_what_was_missed_and_what_came_instead() -> None:
 
 
 def test_queries_are_matched_by_id_whatever_their_order() -> None:
-    turned = point((0, 4), query_ids=[1, 0])
-    # The first query of the run is the second of the truth: what it missed is 10, 11, 12 and 13.
-    worst = summarise([curve([turned])], truth(2), measure="recall@4").worst
+    # The run asked 2, 0, 1 and lost one neighbour of query 0 and all of query 1; the truth holds 0, 1, 2.
+    run = run_of([[20, 21], [0, 900], [901, 902]], k=2, query_ids=[2, 0, 1])
+    exact = truth_of([[0, 1], [10, 11], [20, 21]])
+    judged = score_run(run, exact, measures=[MeasureName("recall", 2)])
+    worst = summarise(curves_of([judged], "recall@2"), exact, measure="recall@2").worst
     assert worst is not None
-    assert [n.id for n in worst.queries[0].missed] == ["10", "11", "12", "13"]
+    assert [(q.id, q.value, [n.id for n in q.missed], [n.id for n in q.instead]) for q in worst.queries] == [
+        ("1", 0.0, ["10", "11"], ["901", "902"]), ("0", 0.5, ["1"], ["900"]),
+    ]  # fmt: skip
 
 
 def test_labels_mark_what_is_relevant_among_the_missed() -> None:
@@ -148,7 +156,11 @@ def test_semantic_recall_is_set_beside_recall_on_the_same_queries() -> None:
     summary = of(curve([point(semantic=[1.0, 1.0, 1.0, 0.5, np.nan])]))
     row = summary.curves[0].semantic[0]
     # Without the last query recall is (1 + 1 + 0.75 + 0.5) / 4.
-    assert (row.recall_on_same, row.n_same) == (0.8125, 4)
+    assert (row.on_same.mean, row.on_same.n, row.on_same.ci_method) == (0.8125, 4, "bca")
+    # The least and the largest mean of four of 1, 1, 0.75 and 0.5 are 0.5 and 1.
+    assert row.on_same.low is not None
+    assert row.on_same.high is not None
+    assert 0.5 <= row.on_same.low < 0.8125 < row.on_same.high <= 1.0
     assert row.semantic.mean == 0.875
     assert dict(row.semantic.undefined) == {"no relevant row": 1}
     assert not of(curve([point()])).has_semantic
@@ -187,6 +199,16 @@ def test_different_machines_are_named_and_load_is_a_range(other: dict[str, Any],
 def test_curves_of_one_label_are_told_apart_by_their_build() -> None:
     summary = of(sweep(build_id="1" * 64), sweep(build_id="2" * 64))
     assert [c.label for c in summary.curves] == ["HNSW32 (11111111)", "HNSW32 (22222222)"]
+
+
+def test_curves_of_one_build_are_told_apart_by_their_warm_up() -> None:
+    first, other = point(), point()
+    setup = dataclasses.replace(other.run.setup, warmup_calls=0)
+    other = dataclasses.replace(other, run=dataclasses.replace(other.run, setup=setup))
+    summary = of(curve([first]), curve([other]), curve([point(build=built("Flat"))], label="Flat"))
+    assert [c.label for c in summary.curves] == [
+        "HNSW32 (bbbbbbbb, 10 warm-up calls)", "HNSW32 (bbbbbbbb, 0 warm-up calls)", "Flat",
+    ]  # fmt: skip
 
 
 def test_the_failure_of_a_query_is_told() -> None:

@@ -6,7 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truerecall.report.wording import duration, flat_facts, percent, significant, size, value_text
+from truerecall.report.parts import ScoreRow
+from truerecall.report.wording import (
+    distance_text,
+    duration,
+    flat_facts,
+    interval,
+    percent,
+    significant,
+    size,
+    value_text,
+)
 
 
 @pytest.mark.parametrize(
@@ -20,6 +30,30 @@ def test_percent(share: float, text: str) -> None:
 @given(st.floats(min_value=1e-6, max_value=1 - 1e-6))
 def test_what_is_not_all_never_reads_as_all_or_nothing(share: float) -> None:
     assert float(percent(share)[:-2]) not in (0.0, 100.0)
+
+
+@pytest.mark.parametrize(
+    ("mean", "low", "high", "text"),
+    [
+        (0.953, 0.946, 0.96, "[94.6, 96.0]"),
+        (1.0, 1 - 3 / 10_000, 1.0, "[99.97, 100.00]"),  # the rule of three: never of no width
+        (0.0, 0.0, 3 / 10_000, "[0.00, 0.03]"),
+        (0.999, 0.998, 0.9998, "[99.80, 99.98]"),
+        (0.5, None, None, ""),
+    ],
+)
+def test_an_interval_never_reads_as_all_or_nothing_where_it_is_not(
+    mean: float, low: float | None, high: float | None, text: str
+) -> None:
+    assert interval(ScoreRow("recall@10", mean, low, high, "bca", 9, (), 0, mean)) == text
+
+
+@pytest.mark.parametrize(
+    ("distance", "text"),
+    [(0.0, "0.0000"), (0.12345, "0.1235"), (-12.5, "-12.5000"), (1.23456e-7, "1.235e-07"), (4.5e140, "4.5e+140")],
+)
+def test_distances_of_any_size_can_be_read(distance: float, text: str) -> None:
+    assert distance_text(distance) == text
 
 
 @pytest.mark.parametrize(

@@ -6,16 +6,22 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from truerecall.model.arrays import texts
 from truerecall.model.distance import distance_named
+from truerecall.model.progress import SILENT, Progress, Silent
 from truerecall.model.source import ArraySource
 from truerecall.model.vectors import Corpus, QuerySet
+from truerecall.scan.budget import within
 from truerecall.scan.problem import Method, Problem
 from truerecall.scan.proposing import ProposingScan
+from truerecall.steps import exact
+from truerecall.steps.truth import build_truth
 from truerecall.store.scan_journal import ScanJournal
 from truerecall.store.truths import load_truth, truth_artefact
 
@@ -114,3 +120,54 @@ def test_killed_at_several_moments_it_goes_on_to_the_same_content(tmp_path: Path
 
 def newest(folder: Path) -> int:
     return max((path.stat().st_mtime_ns for path in folder.glob("scan-*.npz")), default=0)
+
+
+class Interrupting(Silent):
+    """Stops in the middle of the scan: 900 rows are read, then 900 are scanned."""
+
+    def __init__(self) -> None:
+        self.seen = 0
+
+    def advance(self, amount: int) -> None:
+        self.seen += amount
+        if self.seen > 1200:
+            raise KeyboardInterrupt
+
+
+X = np.random.default_rng(3).standard_normal((900, 8)).astype(np.float32)
+Q = np.random.default_rng(4).standard_normal((20, 8)).astype(np.float32)
+NAMES, ASKED = texts([f"row {i}" for i in range(900)]), texts([f"query {i}" for i in range(20)])
+NEAREST = NAMES[np.argsort(((Q[:, None].astype(np.float64) - X[None]) ** 2).sum(2), axis=1)[:, :3]]
+
+
+def build(corpus: Corpus, queries: QuerySet, journal: ScanJournal, progress: Progress = SILENT) -> list[list[str]]:
+    truth = build_truth(corpus, queries, "l2", 3, block_rows=100, journal=journal, progress=progress)
+    return [truth.neighbors.of(query)[0].tolist() for query in range(len(queries))]
+
+
+@pytest.mark.parametrize("side", ["corpus", "queries"])
+def test_a_state_is_not_taken_up_for_rows_or_queries_in_another_order(side: str, tmp_path: Path) -> None:
+    journal = ScanJournal(tmp_path / "t.parquet.part")
+    with pytest.raises(KeyboardInterrupt):
+        build(Corpus(ArraySource(X), NAMES), QuerySet(Q, ASKED), journal, Interrupting())
+    assert list(journal.folder.glob("scan-*"))
+    rows, places = np.arange(900), np.arange(20)
+    rows, places = (rows[::-1], places) if side == "corpus" else (rows, places[::-1])
+    corpus = Corpus(ArraySource(X[rows]), texts(NAMES[rows].tolist()))
+    queries = QuerySet(Q[places], texts(ASKED[places].tolist()))
+    assert build(corpus, queries, journal) == NEAREST[places].tolist()
+
+
+@pytest.mark.parametrize("group", [7, 50])
+def test_a_state_is_not_taken_up_for_other_groups_of_queries(
+    group: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Less memory, or more, than before: the queries are searched in other groups."""
+    journal = ScanJournal(tmp_path / "t.parquet.part")
+    corpus, queries = Corpus(ArraySource(X), NAMES), QuerySet(Q, ASKED)
+    monkeypatch.setattr(exact, "within", lambda *given: replace(within(*given), group=10))
+    with pytest.raises(KeyboardInterrupt):
+        build(corpus, queries, journal, Interrupting())
+    assert list(journal.folder.glob("scan-*"))
+    monkeypatch.setattr(exact, "within", lambda *given: replace(within(*given), group=group))
+    assert build(corpus, queries, journal) == NEAREST.tolist()

@@ -67,3 +67,18 @@ def test_a_measure_that_no_point_has_leaves_an_empty_front() -> None:
     (curve,) = curves_of([point(0.001, 5)], "semantic_recall@10")
     assert (curve.front, curve.knee, len(curve.points)) == ((), None, 1)
     assert curves_of([], "recall@10") == ()
+
+
+def test_another_warm_up_is_another_curve() -> None:
+    first = point(0.001, 5)
+    setup = replace(first.run.setup, warmup_calls=0)
+    curves = curves_of([first, replace(first, run=replace(first.run, setup=setup))], "recall@10")
+    assert [len(curve.points) for curve in curves] == [1, 1]
+
+
+def test_a_curve_is_called_by_what_was_built() -> None:
+    first = point(0.001, 5)
+    build = replace(first.run.setup.build, settings={"factory": "HNSW32", "efConstruction": 80})
+    run = replace(first.run, setup=replace(first.run.setup, build=build))
+    (curve,) = curves_of([replace(first, run=run)], "recall@10")
+    assert curve.label == "faiss HNSW32 efConstruction=80"

@@ -30,6 +30,7 @@ class Counting:
     dimensions: int = 2
     name: str = "counting"
     dtype: np.dtype[Any] = np.dtype(np.float32)  # noqa: RUF009
+    bits: int | None = None
 
     def blocks(self, rows: int, start: int = 0) -> Iterator[tuple[int, Vectors]]:
         for first in range(start, self.rows, rows):

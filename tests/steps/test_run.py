@@ -115,6 +115,8 @@ def test_several_builds_each_have_their_own(tmp_path: Path) -> None:
         ({"varied": {"efSearch": (4, 0)}}, InputError, "efSearch is 0"),
         ({"fixed": {"factory": "IVF4,Flat"}, "varied": {"nprobe": (1, 5)}}, InputError, "from 1 to 4"),
         ({"varied": {"factory": ("HNSW8", "PQ7")}, "fixed": {}}, InputError, "multiple of the number"),
+        ({"varied": {"efSearch": (2**31,)}}, InputError, "from 1 to 2147483647"),
+        ({"fixed": {"factory": "HNSW8", "EFsearch": 4}}, InputError, "EFsearch is set and varied too"),
         ({"distance": "l1"}, InputError, "faiss has no l1"),
         ({"engine": "faise"}, UnknownName, "did you mean faiss"),
     ],
@@ -254,6 +256,29 @@ def test_an_interrupted_sweep_goes_on_with_the_saved_index(tmp_path: Path, stumb
     assert (stumbling.built, stumbling.loaded) == (1, 1)
 
 
+def test_rows_in_another_order_are_not_answered_by_the_index_of_the_old_order(
+    tmp_path: Path, stumbling: Stumbling
+) -> None:
+    out = tmp_path / "runs"
+    plan = replace(PLAN, fixed={"factory": "Flat"}, varied={})
+    with pytest.raises(KeyboardInterrupt):
+        sweep(out, plan, progress=StopAt(0))
+    shuffled = np.random.default_rng(5).permutation(len(X))
+    moved = Corpus(ArraySource(X[shuffled]), texts(NAMES[shuffled].tolist()))
+    (run_,) = sweep(out, plan, moved)  # the fingerprint does not know of the order, since there are ids
+    nearest = np.argsort(((Q[:, None].astype(np.float64) - X[None]) ** 2).sum(2), axis=1)[:, :5]
+    assert [ids.tolist() for ids, _ in map(run_.neighbors.of, range(len(Q)))] == NAMES[nearest].tolist()
+    assert stumbling.built == 2
+
+
+def test_another_warm_up_is_another_measurement(tmp_path: Path) -> None:
+    first = sweep(tmp_path / "runs")
+    again = sweep(tmp_path / "runs", replace(PLAN, warmup_calls=0))
+    assert {r.setup.warmup_calls for r in again} == {0}
+    assert not set(stamps(first)) & set(stamps(again))
+    assert stamps(sweep(tmp_path / "runs")) == stamps(first)
+
+
 @pytest.mark.parametrize("same", [True, False])
 def test_when_the_saved_index_is_lost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stumbling: Stumbling, same: bool
@@ -291,7 +316,8 @@ def test_an_index_that_was_cut_short_or_changed_is_not_used(tmp_path: Path, stum
 def test_a_damaged_point_is_measured_again(tmp_path: Path) -> None:
     first = sweep(tmp_path / "runs")
     path = artefacts_in(tmp_path / "runs", "run")[0]
-    path.write_bytes(path.read_bytes()[:-50])
+    spoilt = path.read_bytes()[:-50]
+    path.write_bytes(spoilt)
     said: list[str] = []
 
     class Listening(Silent):
@@ -300,7 +326,8 @@ def test_a_damaged_point_is_measured_again(tmp_path: Path) -> None:
 
     again = sweep(tmp_path / "runs", progress=Listening())
     assert len(said) == 1
-    assert "measured again" in said[0]
+    assert said[0].endswith(f"kept as {path.name}.damaged and measured again")
+    assert path.with_name(f"{path.name}.damaged").read_bytes() == spoilt
     assert len(set(stamps(first)) & set(stamps(again))) == 3
 
 

@@ -61,7 +61,7 @@ def test_h30_a_header_larger_than_the_file_is_refused_before_anything_is_allocat
         np.lib.format.write_array_header_1_0(file, header)
         start = file.tell()
         file.write(b"\0" * 64)
-    with pytest.raises(FormatError, match=r"\(40960000000 bytes\) and holds 64 bytes"):
+    with pytest.raises(FormatError, match=r"\(40960000000 bytes\), 64 bytes held"):
         open_npy(path)
     with path.open("r+b") as file:
         file.truncate(start + 40_960_000_000)  # sparse
@@ -74,10 +74,10 @@ def test_damaged_and_foreign_files(tmp_path: Path) -> None:
     path = saved(tmp_path, np.ones((4, 4), np.float32))
     raw = path.read_bytes()
     for content, message in (
-        (b"", "not a .npy file"),
-        (b"PAR1" + raw, "not a .npy file"),
-        (raw[:-1], "holds 63 bytes"),
-        (raw + b"\0", "holds 65 bytes"),
+        (b"", "no usable .npy file: it starts with b''"),
+        (b"PAR1" + raw, "not a .npy file .*: it begins with b'PAR1': this looks like a Parquet file; name it .parquet"),
+        (raw[:-1], "63 bytes held"),
+        (raw + b"\0", "65 bytes held"),
         (raw[:9], "header of .* cannot be read"),
         (raw[:60], "header of .* cannot be read"),
     ):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from truerecall.model.arrays import Ids
 from truerecall.model.curve import Curve, Point
 from truerecall.model.labels import Labels
 from truerecall.model.measure import MeasureName
@@ -45,10 +46,15 @@ def curves(points: tuple[Point, ...]) -> tuple[Curve, ...]:
     return curves_of(points, headline(points[0].run.setup.k))
 
 
-def labels_from(path: Path | None, *, query_kind: str, corpus_kind: str) -> Labels | None:
-    """The labels in a file, their ids brought to the kinds that the queries and the corpus have."""
+def labels_from(path: Path | None, *, query_ids: Ids, query_kind: str, corpus_kind: str) -> Labels | None:
+    """The labels in a file, their ids brought to the kinds that the queries and the corpus have.
+
+    Raises InputError where none is about the queries at hand.
+    """
     if path is None:
         return None
     from truerecall.store.attributes import read_labels
 
-    return read_labels(path, query_kind=query_kind, corpus_kind=corpus_kind)
+    labels = read_labels(path, query_kind=query_kind, corpus_kind=corpus_kind)
+    labels.demand_some_of(query_ids)
+    return labels

@@ -12,7 +12,7 @@ import typer.main
 import truerecall
 from truerecall.cli import checks, demo, engines, measures, report, run, truth
 from truerecall.cli.failures import INTERRUPTED, end_with, interrupted
-from truerecall.cli.output import print_text
+from truerecall.cli.output import print_text, speak_utf8
 from truerecall.errors import InputError
 
 app = typer.Typer(
@@ -43,6 +43,7 @@ def top(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one verb; returns the exit status. ``arguments`` are those of the process where none are given."""
+    speak_utf8()
     command = typer.main.get_command(app)
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:

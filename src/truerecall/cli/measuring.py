@@ -44,7 +44,7 @@ class Inputs:
         truth: Path | None = None,
     ) -> Inputs:
         searched, asked = open_corpus(corpus, ids=ids), open_queries(queries, ids=query_ids)
-        given = labels_from(labels, query_kind=asked.id_kind, corpus_kind=searched.id_kind)
+        given = labels_from(labels, query_ids=asked.ids, query_kind=asked.id_kind, corpus_kind=searched.id_kind)
         return cls(searched, asked, given, None if truth is None else load_truth(truth), truth)
 
 

@@ -7,13 +7,18 @@ from typing import Annotated
 
 import typer
 
-CorpusFile = Annotated[Path, typer.Option("--corpus", metavar="FILE", help="The vectors that are searched (.npy).")]
-QueriesFile = Annotated[Path, typer.Option("--queries", metavar="FILE", help="The vectors that search (.npy).")]
-DistanceName = Annotated[str, typer.Option("--distance", metavar="NAME", help="l2, ip or cosine.")]
+CorpusFile = Annotated[
+    Path,
+    typer.Option("--corpus", metavar="FILE", help="The vectors that are searched: a file, or a folder of .parquet."),
+]
+QueriesFile = Annotated[Path, typer.Option("--queries", metavar="FILE", help="The vectors that search.")]
+DistanceName = Annotated[str, typer.Option("--distance", metavar="NAME", help="l2, ip, cosine, l1 or hamming.")]
 Depth = Annotated[int, typer.Option("-k", metavar="K", min=1, help="How many neighbours.")]
 Ids = Annotated[
     Path | None,
-    typer.Option("--ids", metavar="FILE", help="The ids of the corpus: .npy, .txt, .parquet or .json."),
+    typer.Option(
+        "--ids", metavar="FILE", help="The ids of the corpus: .npy, .txt, .parquet or .json; else a column id."
+    ),
 ]
 QueryIds = Annotated[Path | None, typer.Option("--query-ids", metavar="FILE", help="The ids of the queries.")]
 Memory = Annotated[

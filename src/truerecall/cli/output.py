@@ -5,9 +5,11 @@ A reader that has left (``truerecall ... | head``) is no failure: the rest is dr
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import sys
+from pathlib import Path
 from typing import Any
 
 
@@ -40,6 +42,18 @@ def print_rich(*renderables: Any) -> None:
         for renderable in renderables:
             console.print(renderable)
     print_text("\n".join(line.rstrip() for line in captured.get().splitlines()))
+
+
+def speak_utf8() -> None:
+    """Both streams speak UTF-8 whatever the locale; what UTF-8 cannot say (odd bytes in file names) is escaped.
+
+    A stream that was closed before Python began is one that nobody reads.
+    """
+    sys.stdout = sys.stdout or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+    sys.stderr = sys.stderr or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
 def say(line: str) -> None:

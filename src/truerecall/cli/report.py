@@ -48,10 +48,14 @@ def report(
     from truerecall.report.document import to_document
     from truerecall.report.summary import summarise
     from truerecall.store.measured import load_runs, truth_for
+    from truerecall.store.pages import demand_page_place
 
+    if out is not None:
+        demand_page_place(out)
     loaded = load_runs(runs)
     found = truth_for(loaded, runs, truth)
-    relevant = labels_from(labels, query_kind=found.queries.ids, corpus_kind=found.corpus.ids)
+    kinds = {"query_kind": found.queries.ids, "corpus_kind": found.corpus.ids}
+    relevant = labels_from(labels, query_ids=found.query_ids, **kinds)
     judged = curves(judge(loaded, found, relevant, seed))
     document = json_text(to_document(judged, found)) if json or face == "json" else ""
     if face == "json":
@@ -61,9 +65,10 @@ def report(
             judged,
             found,
             measure=judged[0].measure,
-            corpus_texts=_texts(texts, found.corpus.ids),
-            query_texts=_texts(query_texts, found.queries.ids, found.query_ids),
+            corpus_texts=_texts(texts, found.corpus.ids, rows=found.corpus.rows),
+            query_texts=_texts(query_texts, found.queries.ids, ids=found.query_ids),
             labels=relevant,
+            seed=seed,
         )
         _deliver(_faced(summary, face), out)
     if json and out is not None:
@@ -91,12 +96,14 @@ def _face(asked: str | None, out: Path | None, *, json: bool) -> str:
     return name
 
 
-def _texts(path: Path | None, kind: str, ids: Ids | None = None) -> Mapping[str, str] | None:
+def _texts(path: Path | None, kind: str, *, ids: Ids | None = None, rows: int = 0) -> Mapping[str, str] | None:
+    """The texts in a file; where ids are row numbers, ``rows`` says how many there are."""
     if path is None:
         return None
+    from truerecall.model.ids import row_numbers
     from truerecall.store.attributes import read_texts
 
-    return read_texts(path, kind=kind, ids=ids)
+    return read_texts(path, kind=kind, ids=row_numbers(rows) if ids is None and kind == "row" else ids)
 
 
 def _deliver(text: str, out: Path | None) -> None:

@@ -83,13 +83,13 @@ def run(
     inputs = Inputs.open(corpus, queries, ids=ids, query_ids=query_ids, labels=labels, truth=truth)
     with shown_progress() as progress:
         curves, found = measured({out: plan}, inputs, out, memory_bytes=memory_bytes, progress=progress)
-    _show(curves, found, inputs.labels, json=json)
+    _show(curves, found, inputs.labels, seed, json=json)
     say(f"the runs and the truth are in {out}; a page of them: truerecall report {out} --out report.html")
     if not any(point.scores for curve in curves for point in curve.points):
         raise NotAMeasurement("no point has a score", "see the findings above")
 
 
-def _show(curves: tuple[Curve, ...], truth: GroundTruth, labels: Labels | None, *, json: bool) -> None:
+def _show(curves: tuple[Curve, ...], truth: GroundTruth, labels: Labels | None, seed: int, *, json: bool) -> None:
     if json:
         from truerecall.report.document import to_document
 
@@ -98,4 +98,4 @@ def _show(curves: tuple[Curve, ...], truth: GroundTruth, labels: Labels | None, 
     from truerecall.report.summary import summarise
     from truerecall.report.terminal import to_terminal
 
-    print_rich(to_terminal(summarise(curves, truth, measure=curves[0].measure, labels=labels)))
+    print_rich(to_terminal(summarise(curves, truth, measure=curves[0].measure, labels=labels, seed=seed)))

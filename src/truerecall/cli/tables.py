@@ -10,8 +10,10 @@ from rich.text import Text
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
-    """A table of texts as they stand, without Rich's markup."""
-    built = Table(*header, box=box.SIMPLE_HEAD, pad_edge=False)
+    """A table of texts as they stand, without Rich's markup; where it is narrow, cells fold and lose nothing."""
+    built = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for name in header:
+        built.add_column(name, overflow="fold")
     for row in rows:
         built.add_row(*(Text(cell) for cell in row))
     return built

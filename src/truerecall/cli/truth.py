@@ -1,10 +1,9 @@
-"""``truerecall truth``: build the ground truth, look at one, and verify one."""
+"""``truerecall truth``: build the ground truth, and look at one; the other verbs of truths are beside."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -22,20 +21,26 @@ from truerecall.cli.options import (
     Rows,
     ZeroVectors,
 )
-from truerecall.cli.output import print_json, print_text, say
+from truerecall.cli.output import say
 from truerecall.cli.progress import shown_progress
+from truerecall.cli.truth_card import show_truth
+from truerecall.cli.truth_files import export_file, import_file
 from truerecall.cli.truth_verify import verify
 from truerecall.cli.values import parse_choice, parse_size
 
 app = typer.Typer(
-    help="Exact neighbours: build them, look at them, verify them.", rich_markup_mode=None, no_args_is_help=False
+    help="Exact neighbours: build them, look at them, verify them, take them from other tools and give them to others.",
+    rich_markup_mode=None,
+    no_args_is_help=False,
 )
-app.command()(verify)
 
 
 @app.command()
 def build(
-    corpus: Annotated[Path, typer.Argument(metavar="CORPUS", help="The vectors that are searched (.npy).")],
+    corpus: Annotated[
+        Path,
+        typer.Argument(metavar="CORPUS", help="The vectors that are searched: a file, or a folder of .parquet files."),
+    ],
     *,
     queries: QueriesFile,
     distance: DistanceName,
@@ -59,9 +64,10 @@ def build(
     from truerecall.steps.identify import identify
     from truerecall.steps.truth import build_truth
     from truerecall.steps.unusable import POLICIES, Policies
+    from truerecall.store.artefact import demand_artefact_place
     from truerecall.store.attributes import read_allowed, read_row_mask
     from truerecall.store.scan_journal import ScanJournal
-    from truerecall.store.truths import save_truth
+    from truerecall.store.truths import KIND, save_truth
     from truerecall.store.vectors import open_corpus, open_queries
 
     geometry = distance_named(distance)
@@ -70,6 +76,7 @@ def build(
         parse_choice(not_finite, POLICIES, option="--not-finite"),
     )
     own = None if exclude_self is None else parse_choice(exclude_self, EXCLUDE_SELF, option="--exclude-self")
+    demand_artefact_place(out, KIND)
     searched, asked = open_corpus(corpus, ids=ids), open_queries(queries, ids=query_ids)
     demand_fit(searched, asked, k)
     mask = None if rows is None else read_row_mask(rows, searched)
@@ -92,7 +99,7 @@ def build(
     save_truth(truth, out)
     journal.forget()
     say(f"wrote {out}")
-    _show(out, json=json)
+    show_truth(out, json=json)
 
 
 @app.command()
@@ -102,29 +109,9 @@ def show(
     json: Json = False,
 ) -> None:
     """Print what a truth was made from, and the digest of its content."""
-    _show(truth, json=json)
+    show_truth(truth, json=json)
 
 
-def _show(path: Path, *, json: bool) -> None:
-    from truerecall.report.truth_card import truth_card
-    from truerecall.steps.check import examine
-    from truerecall.store.truths import load_truth, truth_artefact
-
-    truth = load_truth(path)
-    findings = [outcome.finding for outcome in examine({"truth": truth}) if outcome.finding is not None]
-    card = truth_card(truth, truth_artefact(truth).content_digest, findings)
-    if json:
-        print_json(card)
-    else:
-        facts = [*_facts({**card, "findings": {}}), *((f.severity, f"{f.message}; {f.remedy}") for f in findings)]
-        width = max(len(name) for name, _ in facts)
-        print_text("\n".join(f"{name:<{width}}  {value}" for name, value in facts))
-
-
-def _facts(card: dict[str, Any], outer: str = "") -> Iterator[tuple[str, Any]]:
-    """The facts of a card one by one; those of an inner card are called ``outer.inner``."""
-    for name, value in card.items():
-        if isinstance(value, dict):
-            yield from _facts(value, f"{outer}{name}.")
-        else:
-            yield outer + name, value
+app.command()(verify)
+app.command("import")(import_file)
+app.command("export")(export_file)

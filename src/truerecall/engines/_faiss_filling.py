@@ -8,6 +8,7 @@ import numpy as np
 
 from truerecall.engines._faiss_layers import layers, parts
 from truerecall.engines._faiss_library import faiss
+from truerecall.errors import InputError
 from truerecall.model.arrays import Vectors
 from truerecall.model.source import CorpusSource
 
@@ -18,8 +19,13 @@ POINTS_FOR_CODES = 100_000  # what its scalar quantisers ask for in an inverted 
 
 
 def as_float32(vectors: Vectors, *, unit_length: bool) -> Vectors:
-    """The vectors as FAISS takes them: contiguous float32, of unit length where asked; zeros stay zeros."""
+    """The vectors as FAISS takes them: contiguous float32, of unit length where asked; zeros stay zeros.
+
+    Raises InputError for values that float32 cannot hold: they would become infinite, and every distance with them.
+    """
     if not unit_length:
+        if vectors.dtype == np.float64 and not bool((np.abs(vectors) <= np.finfo(np.float32).max).all()):
+            raise InputError("there are values beyond 3.4e38, the largest of float32", "scale the vectors down")
         return np.ascontiguousarray(vectors, dtype=np.float32)
     wide = vectors.astype(np.float64)
     norms = np.sqrt(np.add.reduce(wide * wide, axis=1, keepdims=True))

@@ -20,6 +20,7 @@ from truerecall.model.engine import Setting, Value
 
 FLAT_CLASSES = (faiss.IndexFlat, faiss.IndexFlatL2, faiss.IndexFlatIP)
 POLYSEMOUS = "do_polysemous_training"
+LARGEST = 2**31 - 1  # a C++ int; beyond it the binding raises
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,11 +116,11 @@ def search_knobs(index: Any, *, polysemous: bool, prefix: str = "") -> list[Knob
     return found
 
 
-EF_CONSTRUCTION = Setting("efConstruction", int, "candidates kept while the graph is built", 40, 1)
-EF_SEARCH = Setting("efSearch", int, "candidates kept while the graph is searched", minimum=1, more_is_more_effort=True)
-SEARCH_L = Setting("search_L", int, "candidates kept while the graph is searched", minimum=1, more_is_more_effort=True)
+EF_CONSTRUCTION = Setting("efConstruction", int, "candidates kept while the graph is built", 40, 1, LARGEST)
+EF_SEARCH = Setting("efSearch", int, "candidates kept while the graph is searched", None, 1, LARGEST, True)
+SEARCH_L = Setting("search_L", int, "candidates kept while the graph is searched", None, 1, LARGEST, True)
 NPROBE = Setting("nprobe", int, "lists visited", minimum=1, more_is_more_effort=True)
-MAX_CODES = Setting("max_codes", int, "vectors visited at most, 0 for no limit", minimum=0)
+MAX_CODES = Setting("max_codes", int, "vectors visited at most, 0 for no limit", None, 0, LARGEST)
 K_FACTOR_RF = Setting("k_factor_rf", float, "k times this many are re-ranked", minimum=1, more_is_more_effort=True)
 K_FACTOR = Setting("k_factor", float, "k times this many are re-ranked", minimum=1, more_is_more_effort=True)
 HT = Setting("ht", int, "codes further than this in Hamming distance are skipped", minimum=1, more_is_more_effort=True)
@@ -127,8 +128,9 @@ HT = Setting("ht", int, "codes further than this in Hamming distance are skipped
 
 def _knob(owner: Any, attribute: str, like: Setting, prefix: str, maximum: float | None = None) -> Knob:
     default = like.kind(getattr(owner, attribute))
+    largest = like.maximum if maximum is None else maximum
     setting = Setting(
-        prefix + like.name, like.kind, like.meaning, default, like.minimum, maximum, like.more_is_more_effort
+        prefix + like.name, like.kind, like.meaning, default, like.minimum, largest, like.more_is_more_effort
     )
     return Knob(setting, lambda: like.kind(getattr(owner, attribute)), lambda value: setattr(owner, attribute, value))
 

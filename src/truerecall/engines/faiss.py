@@ -16,7 +16,16 @@ from threadpoolctl import threadpool_limits
 
 from truerecall.engines._faiss_filling import fill, seed_index, train
 from truerecall.engines._faiss_index import FaissIndex, reason
-from truerecall.engines._faiss_layers import EF_CONSTRUCTION, POLYSEMOUS, build_knobs, kind, layers, parts, search_knobs
+from truerecall.engines._faiss_layers import (
+    EF_CONSTRUCTION,
+    LARGEST,
+    POLYSEMOUS,
+    build_knobs,
+    kind,
+    layers,
+    parts,
+    search_knobs,
+)
 from truerecall.engines._faiss_library import faiss
 from truerecall.errors import EngineFailed, InputError
 from truerecall.model.engine import Setting, Settings
@@ -27,7 +36,7 @@ GEOMETRIES = {"l2": faiss.METRIC_L2, "ip": faiss.METRIC_INNER_PRODUCT, "cosine":
 BUILD_SETTINGS = (
     Setting("factory", str, "an index factory string, such as HNSW32 or IVF256,PQ16"),
     EF_CONSTRUCTION,
-    Setting("quantizer_efConstruction", int, "the same for a graph that is the coarse quantiser", 40, 1),
+    Setting("quantizer_efConstruction", int, "the same for a graph that is the coarse quantiser", 40, 1, LARGEST),
     Setting(POLYSEMOUS, int, "1 to order product codes so that ht can be used (slow), else 0", 0, 0, 1),
 )
 

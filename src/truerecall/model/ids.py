@@ -6,6 +6,8 @@ An id is a signed or unsigned 64-bit integer or a string. Integers order by valu
 
 from __future__ import annotations
 
+import hashlib
+import json
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ import numpy as np
 from truerecall.errors import InputError
 from truerecall.model.arrays import Ids, Integers, frozen, texts
 
+IDS_AT_ONCE = 1 << 16
 NO_ROW = -1
 """The row number of an id that no row bears."""
 
@@ -61,6 +64,20 @@ def refuse_repeated(ids: Ids, *, what: str) -> None:
         )
 
 
+def order_digest(ids: Ids | None) -> str:
+    """A digest of the ids in the order of rows; empty for row numbers.
+
+    What speaks of rows by their numbers (an index, an unfinished scan) holds for this order alone; a fingerprint does
+    not know of it where ids are given.
+    """
+    if ids is None:
+        return ""
+    digest = hashlib.blake2b(digest_size=16)
+    for start in range(0, len(ids), IDS_AT_ONCE):
+        digest.update(json.dumps(ids[start : start + IDS_AT_ONCE].tolist()).encode())
+    return digest.hexdigest()
+
+
 def tie_ranks(ids: Ids | None) -> Integers | None:
     """For each row its place among the ids in ascending order; None where ids are row numbers."""
     if ids is None:
@@ -91,3 +108,14 @@ def rows_of(wanted: Ids, ids: Ids) -> Integers:
     hit = ids[found] == wanted
     rows[hit] = found[hit]
     return rows
+
+
+def double_rounded(strange: Ids, ids: Ids) -> bool:
+    """Whether every one of the ``strange`` ids is what a double makes of one of ``ids``: they went through a program
+    that keeps numbers as doubles, which carry whole numbers up to 2^53 alone."""
+    if "T" in (strange.dtype.kind, ids.dtype.kind) or not len(strange) or not len(ids):
+        return False
+    rounded = ids.astype(np.float64)
+    through = strange.astype(np.float64)
+    whole = all(int(double) == own for double, own in zip(through.tolist(), strange.tolist(), strict=True))
+    return whole and bool(np.isin(through, rounded).all())

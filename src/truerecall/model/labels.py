@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from truerecall.errors import InputError
 from truerecall.model.arrays import Ids, frozen
+from truerecall.model.ids import NO_ROW, rows_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,3 +20,12 @@ class Labels:
     def __post_init__(self) -> None:
         object.__setattr__(self, "query_ids", frozen(self.query_ids))
         object.__setattr__(self, "ids", frozen(self.ids))
+
+    def demand_some_of(self, query_ids: Ids) -> None:
+        """Raises InputError where no label is about any of these queries: they are the labels of something else."""
+        if not bool((rows_of(self.query_ids, query_ids) != NO_ROW).any()):
+            raise InputError(
+                f"the labels of {self.judge} name queries such as {self.query_ids[0]}, and none of the"
+                f" {len(query_ids)} queries at hand, such as {query_ids[0]}",
+                "give the labels of these queries, by their ids",
+            )

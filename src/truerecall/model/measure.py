@@ -63,7 +63,10 @@ class Answers:
 
 @dataclass(frozen=True, eq=False)
 class PerQuery:
-    """A value per query; where ``undefined`` holds a reason the value has no meaning (it is stored as 0)."""
+    """A value per query, in the order of the truth's queries.
+
+    Where ``undefined`` holds a reason the value has no meaning (it is stored as 0).
+    """
 
     values: Floats
     undefined: Texts

@@ -52,7 +52,8 @@ class Setup:
     @property
     def built(self) -> str:
         """How a person would call the index: the engine and what was built."""
-        return " ".join([self.engine, *(str(value) for value in self.build.settings.values())])
+        settings = self.build.settings.items()
+        return " ".join([self.engine, *(v if isinstance(v, str) else f"{name}={v}" for name, v in settings)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,8 +83,3 @@ class Run:
     @property
     def failed(self) -> Booleans:
         return np.asarray(self.failures != "")
-
-    @property
-    def label(self) -> str:
-        """How a person would call the point: the engine, what was built, what was asked."""
-        return " ".join([self.setup.built, *(f"{name}={value}" for name, value in self.setup.asked.items())])

@@ -15,6 +15,8 @@ class CorpusSource(Protocol):
     """Vectors that can be streamed in blocks and picked by row number.
 
     ``name`` is what messages call it. ``dtype`` is the element type as stored; blocks come in it, never converted.
+    ``bits``: how many bits a row has where rows are packed bits, eight to a byte of uint8 and the first one the
+    highest, else None; ``dimensions`` then counts bytes, and the bits that fill up the last byte are zero.
     """
 
     @property
@@ -25,6 +27,8 @@ class CorpusSource(Protocol):
     def dimensions(self) -> int: ...
     @property
     def dtype(self) -> np.dtype[Any]: ...
+    @property
+    def bits(self) -> int | None: ...
 
     def blocks(self, rows: int, start: int = 0) -> Iterator[tuple[int, Vectors]]:
         """The vectors from row ``start`` on, at most ``rows`` at a time, each block with the number of its first row.
@@ -44,6 +48,7 @@ class ArraySource:
 
     vectors: Vectors
     name: str = "array"
+    bits: int | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "vectors", frozen(np.ascontiguousarray(self.vectors)))

@@ -14,12 +14,21 @@ from truerecall.model.neighbors import Neighbors
 from truerecall.model.subject import Subject
 from truerecall.model.vectors import Fingerprint
 
-PROVED, SAMPLED, UNPROVED, APPROXIMATE = "proved", "sampled", "unproved", "approximate"
-"""The states of a truth: every list was separated from the rest of the corpus by a bound or a full scan; a seeded
-sample of its queries was recomputed and agreed; somebody's file, said to be exact; made by an index."""
+PROVED = "proved"
+"""The state of a truth whose every list was separated from the rest of the corpus by a bound or a full scan, or was
+recomputed by a second implementation and agreed."""
+
+SAMPLED = "sampled"
+"""The state of a truth of which a sample of queries was recomputed and held."""
+
+UNPROVED = "unproved"
+"""The state of a truth that came from elsewhere as exact, and that nobody has recomputed."""
+
+APPROXIMATE = "approximate"
+"""The state of lists that an index made: agreement with them is not recall."""
 
 NOT_COUNTED = -1
-"""Stands in ``copies``, ``nearer`` and ``tied`` for a query for which nobody counted."""
+"""Stands in ``nearer``, ``tied`` and ``copies`` for a query for which nobody counted them."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -46,11 +46,12 @@ class Corpus:
 
 @dataclass(frozen=True, eq=False)
 class QuerySet:
-    """The vectors that are asked for, in memory: shape (queries, dimensions)."""
+    """The vectors that are asked for, in memory: shape (queries, dimensions). ``bits`` as in CorpusSource."""
 
     vectors: Vectors
     given_ids: Ids | None = None
     name: str = "queries"
+    bits: int | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "vectors", frozen(np.ascontiguousarray(self.vectors)))
@@ -84,6 +85,10 @@ def demand_fit(corpus: Corpus, queries: QuerySet, k: int) -> None:
         raise InputError(
             f"{queries.name} has {queries.dimensions} dimensions and {source.name} has {source.dimensions}",
             "embed both with the same model",
+        )
+    if None not in (queries.bits, source.bits) and queries.bits != source.bits:
+        raise InputError(
+            f"{queries.name} has {queries.bits} bits and {source.name} has {source.bits}", "code both the same way"
         )
     if k < 1:
         raise InputError(f"k is {k}", "ask for at least one neighbour")

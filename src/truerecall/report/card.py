@@ -24,7 +24,7 @@ def truth_facts(truth: GroundTruth) -> tuple[Fact, ...]:
         Fact("corpus", f"{corpus.rows:,} rows × {corpus.dimensions:,} dimensions, {corpus.dtype}"),
         Fact("queries", f"{asked.rows:,} × {asked.dimensions:,} dimensions, {asked.dtype}"),
         Fact("ids", f"corpus {corpus.ids}, queries {asked.ids}"),
-        Fact(f"tie across the cut at {truth.k}", queries(ties_across(truth))),
+        Fact(f"tie across the cut at {truth.k}", _ties(truth)),
         Fact("copy of the query in the corpus", _copies(truth)),
         *(Fact(f"left out: {name}", text) for name, text in truth.reasons.items()),
         Fact("corpus fingerprint", _short(corpus.digest)),
@@ -33,9 +33,15 @@ def truth_facts(truth: GroundTruth) -> tuple[Fact, ...]:
     )
 
 
-def ties_across(truth: GroundTruth) -> int:
-    """How many queries have more rows in the tie band at the cut than places left for them."""
-    return int(truth.ties_across.sum())
+def ties_across(truth: GroundTruth) -> int | None:
+    """How many queries have more rows in the tie band at the cut than places left for them; None where nobody
+    counted."""
+    return int(truth.ties_across.sum()) if (truth.tied != NOT_COUNTED).any() else None
+
+
+def _ties(truth: GroundTruth) -> str:
+    across = ties_across(truth)
+    return "not counted" if across is None else queries(across)
 
 
 def _copies(truth: GroundTruth) -> str:

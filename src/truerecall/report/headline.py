@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from truerecall.model.measure import MeasureName
 from truerecall.report.parts import CurveRow, PointRow, ScoreRow
-from truerecall.report.wording import duration, estimate
+from truerecall.report.wording import DEFAULTS, duration, estimate
 
 
 def headline(curves: tuple[CurveRow, ...], measure: str, k: int) -> tuple[str, ...]:
@@ -43,7 +43,7 @@ def _of_curve(curve: CurveRow, measure: str, k: int) -> str:
         claim = f"{curve.label} finds {estimate(score)} of the true top {k}"
     else:
         claim = f"{curve.label} reaches {estimate(score)} {measure}"
-    at = "" if point.setting == "as built" else f" at {point.setting}"
+    at = "" if point.setting == DEFAULTS else f" at {point.setting}"
     alone = point.is_knee or len(curve.points) == 1
     tail = "" if alone else " That is its best point; the curve has no knee."
     return f"{claim}{at}{_latency(point, score)}.{tail}"

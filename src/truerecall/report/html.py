@@ -35,7 +35,7 @@ class Strip:
 def to_html(summary: Summary) -> str:
     """The page. Every text of the user's is escaped; only our own pictures go in as markup."""
     places = range(len(summary.curves))
-    return _environment().get_template("report.html.j2").render(
+    page = _environment().get_template("report.html.j2").render(
         s=summary,
         numbered=list(enumerate(summary.curves)),
         latency=recall_against_latency(summary),
@@ -44,6 +44,7 @@ def to_html(summary: Summary) -> str:
         semantics=[semantic_picture(summary, place) for place in places],
         strips=[strip(query) for query in summary.worst.queries] if summary.worst else [],
     )  # fmt: skip
+    return page.translate(wording.CONTROLS)
 
 
 def strip(query: WorstQuery) -> Strip | None:
@@ -54,7 +55,8 @@ def strip(query: WorstQuery) -> Strip | None:
     if nearest == farthest:
         return None
     marks = tuple(
-        Mark(kind, _along(d, nearest, farthest), f"{n.text or n.id}, distance {d:.4g}") for kind, n, d in placed
+        Mark(kind, _along(d, nearest, farthest), f"{n.text or n.id}, distance {wording.distance_text(d)}")
+        for kind, n, d in placed
     )
     return Strip(marks, _along(query.cut, nearest, farthest))
 
@@ -77,7 +79,18 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    names = ("percent", "interval", "estimate", "duration", "milliseconds", "significant", "spoken", "queries", "count")
+    names = (
+        "percent",
+        "interval",
+        "estimate",
+        "duration",
+        "milliseconds",
+        "significant",
+        "spoken",
+        "queries",
+        "count",
+        "distance_text",
+    )
     environment.filters.update({name: _unbroken(getattr(wording, name)) for name in names})
     environment.globals.update(series=series, shape=shape)
     return environment

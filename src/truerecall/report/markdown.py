@@ -6,7 +6,17 @@ import re
 from collections.abc import Iterable, Sequence
 
 from truerecall.report.parts import CurveRow, Fact, Neighbour, PointRow, Summary, Trust
-from truerecall.report.wording import estimate, interval, milliseconds, percent, queries, significant, spoken
+from truerecall.report.wording import (
+    CONTROLS,
+    distance_text,
+    estimate,
+    interval,
+    milliseconds,
+    percent,
+    queries,
+    significant,
+    spoken,
+)
 
 SPECIAL = re.compile(r"([\\`*_\[\]|~])")
 
@@ -33,7 +43,7 @@ def to_markdown(summary: Summary) -> str:
     blocks.append(_facts("the truth", summary.truth))
     blocks += [_facts(curve.label, curve.settings) for curve in summary.curves]
     blocks += _environment(summary)
-    return "\n\n".join(blocks) + "\n"
+    return ("\n\n".join(blocks) + "\n").translate(CONTROLS)
 
 
 def escaped(text: str) -> str:
@@ -56,7 +66,7 @@ def _trust(trust: Trust) -> list[str]:
     blocks = ["## Can this be believed?", f"**{trust.answer}.** {escaped(trust.sentence)}"]
     for finding in trust.findings:
         lines = [f"- **{finding.severity}: {escaped(finding.code)}**"]
-        lines += [f"  - {escaped(s.message)} At {escaped('; '.join(s.places))}." for s in finding.sightings]
+        lines += [f"  - {escaped(s.message)} ({escaped('; '.join(s.places))})." for s in finding.sightings]
         lines.append(f"  - What to do: {escaped(finding.remedy)}")
         blocks.append("\n".join(lines))
     if trust.checks:
@@ -102,7 +112,7 @@ def _worst(summary: Summary) -> list[str]:
             percent(query.value),
             _named(query.missed),
             _named(query.instead) or query.failure or "nothing",
-            f"{query.cut:.4f}",
+            distance_text(query.cut),
         )
         for query in worst.queries
     ]
@@ -111,10 +121,11 @@ def _worst(summary: Summary) -> list[str]:
 
 
 def _named(neighbours: Sequence[Neighbour]) -> str:
-    return "; ".join(
-        f"{n.id if n.text is None else n.text} ({'not in the corpus' if n.distance is None else f'{n.distance:.4f}'})"
-        for n in neighbours
-    )
+    return "; ".join(f"{n.id if n.text is None else n.text} ({_far(n)})" for n in neighbours)
+
+
+def _far(neighbour: Neighbour) -> str:
+    return "not in the corpus" if neighbour.distance is None else distance_text(neighbour.distance)
 
 
 def _semantic(summary: Summary) -> list[str]:
@@ -126,9 +137,9 @@ def _semantic(summary: Summary) -> list[str]:
                 (
                     row.setting,
                     estimate(row.recall),
-                    percent(row.recall_on_same),
+                    estimate(row.on_same),
                     estimate(row.semantic),
-                    f"{row.n_same:,}",
+                    f"{row.semantic.n:,}",
                 )
                 for row in curve.semantic
             ]

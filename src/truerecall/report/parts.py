@@ -89,13 +89,12 @@ class Spread:
 
 @dataclass(frozen=True)
 class SemanticRow:
-    """Recall and semantic recall of one setting, and both on the queries for which semantic recall is defined."""
+    """Recall and semantic recall of one setting; ``on_same`` is recall over the queries of the latter."""
 
     setting: str
     recall: ScoreRow
     semantic: ScoreRow
-    recall_on_same: float
-    n_same: int
+    on_same: ScoreRow
     is_knee: bool
 
 

@@ -10,9 +10,10 @@ from truerecall.model.curve import Curve, Latency, Point
 from truerecall.model.measure import MeasureName, Score
 from truerecall.report.parts import CurveRow, Fact, Percentile, PointRow, ScoreRow, SemanticRow, Spread
 from truerecall.report.wording import count, duration, flat_facts, queries, settings_text, size, spoken, value_text
+from truerecall.steps.score import score_over
 
 
-def curve_row(curve: Curve, label: str, measure: str) -> CurveRow:
+def curve_row(curve: Curve, label: str, measure: str, seed: int) -> CurveRow:
     """All that is shown of one curve."""
     best = reading_point(curve, measure)
     points = tuple(
@@ -24,7 +25,7 @@ def curve_row(curve: Curve, label: str, measure: str) -> CurveRow:
         build_id=curve.build_id,
         points=points,
         spread=None if best is None else spread(best, measure),
-        semantic=semantic_rows(curve, measure),
+        semantic=semantic_rows(curve, measure, seed),
         remarks=remarks(points),
         settings=build_facts(curve),
     )
@@ -123,8 +124,11 @@ def _at(settings: Sequence[str], points: Sequence[PointRow]) -> str:
     return "" if len(settings) == len(points) else f" at {'; '.join(settings)}"
 
 
-def semantic_rows(curve: Curve, measure: str) -> tuple[SemanticRow, ...]:
-    """Semantic recall of the same depth beside recall; empty where it was not measured."""
+def semantic_rows(curve: Curve, measure: str, seed: int) -> tuple[SemanticRow, ...]:
+    """Semantic recall of the same depth beside recall; empty where it was not measured.
+
+    ``seed``: that of the interval of recall over the queries that have both.
+    """
     twin = str(MeasureName("semantic_recall", MeasureName.parse(measure).k))
     rows = []
     for place, point in enumerate(curve.points):
@@ -133,16 +137,9 @@ def semantic_rows(curve: Curve, measure: str) -> tuple[SemanticRow, ...]:
             continue
         same = recall.per_query.defined & semantic.per_query.defined
         if same.any():
-            on_same = float(recall.per_query.values[same].mean())
+            on_same = score_row(score_over(recall, same, seed))
             rows.append(
-                SemanticRow(
-                    setting_of(point),
-                    score_row(recall),
-                    score_row(semantic),
-                    on_same,
-                    int(same.sum()),
-                    place == curve.knee,
-                )
+                SemanticRow(setting_of(point), score_row(recall), score_row(semantic), on_same, place == curve.knee)
             )
     return tuple(rows)
 

@@ -65,11 +65,11 @@ def bars(spread: Spread, k: int) -> list[tuple[float, float, int]]:
 
 
 def semantic_picture(summary: Summary, number: int) -> str | None:
-    """Recall (filled) and semantic recall (hollow) of curve ``number``, a line per setting, with intervals."""
+    """Recall (filled) and semantic recall (hollow) on the same queries, a line per setting, with intervals."""
     curve = summary.curves[number]
     if not curve.semantic:
         return None
-    lows = [_ends(score)[0] for c in summary.curves for row in c.semantic for score in (row.recall, row.semantic)]
+    lows = [_ends(score)[0] for c in summary.curves for row in c.semantic for score in (row.on_same, row.semantic)]
     low = max(0.0, min(lows) - 0.02)
     high = 1 + 0.03 * (1 - low)
     rows = [_semantic_row(row) for row in curve.semantic]
@@ -105,12 +105,12 @@ def semantic_picture(summary: Summary, number: int) -> str | None:
 
 
 def _semantic_row(row: SemanticRow) -> dict[str, str | float]:
-    recall, semantic = _ends(row.recall), _ends(row.semantic)
+    recall, semantic = _ends(row.on_same), _ends(row.semantic)
     return {
         "setting": row.setting,
-        "recall": row.recall.mean or 0.0, "recall_low": recall[0], "recall_high": recall[1],
+        "recall": row.on_same.mean or 0.0, "recall_low": recall[0], "recall_high": recall[1],
         "semantic": row.semantic.mean or 0.0, "semantic_low": semantic[0], "semantic_high": semantic[1],
-        "recall_said": f"recall {estimate(row.recall)}",
+        "recall_said": f"recall on the same queries {estimate(row.on_same)}",
         "semantic_said": f"semantic recall {estimate(row.semantic)}",
     }  # fmt: skip
 

@@ -13,6 +13,7 @@ from truerecall.report.headline import extremes, headline
 from truerecall.report.parts import Summary
 from truerecall.report.rows import curve_row
 from truerecall.report.trust import trust_in
+from truerecall.report.wording import count
 from truerecall.report.worst import worst_queries
 
 INTERVAL_METHODS = {"bca": "BCa bootstrap", "rule-of-three": "rule of three where all queries agree"}
@@ -27,16 +28,18 @@ def summarise(
     query_texts: Mapping[str, str] | None = None,
     labels: Labels | None = None,
     worst: int = 10,
+    seed: int = 0,
 ) -> Summary:
     """Everything that is to be said about these curves.
 
     ``measure`` is the one that the headline, the charts and the worst queries speak of. Texts go by ``str(id)``.
     ``labels`` mark which of the missed neighbours a judge calls relevant. ``worst``: how many queries to show of
-    the knee of the first curve. Curves whose labels agree are told apart by their build.
+    the knee of the first curve. ``seed``: that of the scores, for the intervals that are
+    taken here. Curves whose labels agree are told apart by their build, and by their warm-up.
     """
     k = MeasureName.parse(measure).k
     names = _distinct_labels(curves)
-    rows = tuple(curve_row(curve, name, measure) for curve, name in zip(curves, names, strict=True))
+    rows = tuple(curve_row(curve, name, measure, seed) for curve, name in zip(curves, names, strict=True))
     return Summary(
         title=f"How much of the true top {k} does {names[0] if len(names) == 1 else 'each index'} find?",
         measure=measure,
@@ -61,7 +64,13 @@ def _interval_methods(curves: Sequence[Curve]) -> tuple[str, ...]:
 
 
 def _distinct_labels(curves: Sequence[Curve]) -> tuple[str, ...]:
-    labels = [curve.label for curve in curves]
+    """What each curve is called: its label, with the build and then the warm-up where that is not its own yet."""
+    plain = [curve.label for curve in curves]
+    builds = [curve.build_id[:8] for curve in curves]
+    warm_ups = [count(curve.points[0].run.setup.warmup_calls, "warm-up call") for curve in curves]
+    with_build = [f"{label} ({build})" for label, build in zip(plain, builds, strict=True)]
+    in_full = [f"{label} ({build}, {warm})" for label, build, warm in zip(plain, builds, warm_ups, strict=True)]
     return tuple(
-        curve.label if labels.count(curve.label) == 1 else f"{curve.label} ({curve.build_id[:8]})" for curve in curves
+        next((names[place] for names in (plain, with_build) if names.count(names[place]) == 1), in_full[place])
+        for place in range(len(curves))
     )

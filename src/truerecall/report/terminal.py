@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from truerecall.report.parts import CurveRow, PointRow, Summary, Trust
-from truerecall.report.wording import estimate, milliseconds, significant, spoken
+from truerecall.report.wording import CONTROLS, estimate, milliseconds, significant, spoken
 
 ROOMY = 120
 """From so many columns on, a table shows everything; below, what decides."""
@@ -26,19 +26,24 @@ class TerminalReport:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         summary = self.summary
         for sentence in summary.headline:
-            yield Text(sentence, style="bold")
+            yield words(sentence, style="bold")
         for sentence in summary.extremes:
-            yield Text(sentence, style="dim")
+            yield words(sentence, style="dim")
         yield Text()
         yield from trust_lines(summary.trust)
         for curve in summary.curves:
             yield Text()
-            yield Text(curve.label, style="bold")
+            yield words(curve.label, style="bold")
             yield points_table(curve, summary.measure, roomy=options.max_width >= ROOMY)
             for remark in curve.remarks:
-                yield Text(remark, style="dim")
+                yield words(remark, style="dim")
         if summary.environment.differs:
-            yield Text(summary.environment.differs, style="yellow")
+            yield words(summary.environment.differs, style="yellow")
+
+
+def words(said: str, style: str = "") -> Text:
+    """Words as they stand: no markup is read in them, and no control character reaches the terminal."""
+    return Text(said.translate(CONTROLS), style=style)
 
 
 def to_terminal(summary: Summary) -> TerminalReport:
@@ -49,11 +54,11 @@ def to_terminal(summary: Summary) -> TerminalReport:
 def trust_lines(trust: Trust) -> list[Text]:
     """The answer, and each finding with where it was seen and what to do."""
     lines = [Text.assemble("Can this be believed? ", (trust.answer, f"bold {STYLES[trust.verdict]}"))]
-    lines.append(Text(trust.sentence))
+    lines.append(words(trust.sentence))
     for finding in trust.findings:
         lines.append(Text.assemble((finding.severity, STYLES[finding.severity]), " ", (finding.code, "bold")))
-        lines += [Text(f"  {s.message} At {'; '.join(s.places)}.") for s in finding.sightings]
-        lines.append(Text(f"  What to do: {finding.remedy}", style="dim"))
+        lines += [words(f"  {s.message} ({'; '.join(s.places)}).") for s in finding.sightings]
+        lines.append(words(f"  What to do: {finding.remedy}", style="dim"))
     return lines
 
 
@@ -62,13 +67,13 @@ def points_table(curve: CurveRow, measure: str, *, roomy: bool) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), collapse_padding=True)
     table.add_column("setting", overflow="fold")
     for name in _measures(curve, measure, roomy=roomy):
-        table.add_column(Text(f"{spoken(name)} [95 %]"), justify="right")
+        table.add_column(words(f"{spoken(name)} [95 %]"), justify="right")
         if roomy:
             table.add_column("n", justify="right")
     for name in ("p50 ms", "p95 ms", "p99 ms") if roomy else ("p50 ms",):
         table.add_column(name, justify="right")
     for cost in curve.costs if roomy else ():
-        table.add_column(Text(spoken(cost)), justify="right")
+        table.add_column(words(spoken(cost)), justify="right")
     table.add_column("verdict", no_wrap=True)
     for point in curve.points:
         table.add_row(*_cells(curve, point, measure, roomy=roomy), style="bold" if point.is_knee else None)
@@ -91,4 +96,4 @@ def _cells(curve: CurveRow, point: PointRow, measure: str, *, roomy: bool) -> li
     for cost in curve.costs if roomy else ():
         spent = point.spent(cost)
         cells.append("–" if spent is None else significant(spent))
-    return [*map(Text, cells), Text(point.verdict, style=STYLES[point.verdict])]
+    return [*map(words, cells), words(point.verdict, style=STYLES[point.verdict])]

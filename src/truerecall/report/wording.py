@@ -8,6 +8,9 @@ from typing import Any
 
 from truerecall.report.parts import Fact, ScoreRow
 
+CONTROLS = {code: "\ufffd" for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\n"}
+"""What ``str.translate`` takes to make control characters visible: they are no HTML, and can command a terminal."""
+DEFAULTS = "the defaults"
 BYTE_UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 
 
@@ -17,10 +20,14 @@ def percent(share: float) -> str:
 
 
 def interval(score: ScoreRow) -> str:
-    """``[94.6, 96.0]`` in percent with as many decimals as the mean, or empty where there is no interval."""
+    """``[94.6, 96.0]`` in percent, or empty where there is no interval.
+
+    Both ends have as many decimals as it takes for the mean and either end not to read as all or nothing where they are
+    not.
+    """
     if score.mean is None or score.low is None or score.high is None:
         return ""
-    decimals = _decimals(score.mean)
+    decimals = max(_decimals(share) for share in (score.mean, score.low, score.high))
     return f"[{score.low * 100:.{decimals}f}, {score.high * 100:.{decimals}f}]"
 
 
@@ -44,6 +51,11 @@ def significant(value: float, digits: int = 3) -> str:
         return f"{value:g}"
     decimals = max(0, digits - 1 - math.floor(math.log10(abs(value))))
     return f"{value:,.{min(decimals, 12)}f}"
+
+
+def distance_text(distance: float) -> str:
+    """A true distance: four decimals where that says enough, else four significant digits."""
+    return f"{distance:.4f}" if distance == 0 or 0.01 <= abs(distance) < 1e6 else f"{distance:.4g}"
 
 
 def duration(seconds: float) -> str:
@@ -78,8 +90,8 @@ def spoken(name: str) -> str:
 
 
 def settings_text(settings: Mapping[str, Any]) -> str:
-    """``efSearch=32, nprobe=8``; where nothing was set, ``as built``."""
-    return ", ".join(f"{name}={value}" for name, value in settings.items()) or "as built"
+    """``efSearch=32, nprobe=8``; where nothing was set, ``the defaults``."""
+    return ", ".join(f"{name}={value}" for name, value in settings.items()) or DEFAULTS
 
 
 def flat_facts(mapping: Mapping[str, Any], prefix: str = "") -> tuple[Fact, ...]:

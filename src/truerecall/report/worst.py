@@ -38,7 +38,8 @@ def worst_queries(
 ) -> Worst | None:
     """At most ``most`` queries with the lowest values, at the knee of the first curve or its best point.
 
-    Only queries that fall short of a full score; equal values in the order of the queries. None without scores.
+    Only queries that fall short of a full score; equal values in the order of the truth, which is that of the values.
+    None without scores.
     """
     point = reading_point(curves[0], measure) if curves else None
     score = point.score(measure) if point is not None else None
@@ -47,11 +48,11 @@ def worst_queries(
     values, defined = score.per_query.values, score.per_query.defined
     short = np.flatnonzero(defined & (values < 1))
     order = short[np.argsort(values[short], kind="stable")]
-    places = rows_of(point.run.query_ids, truth.query_ids)
+    in_run = rows_of(truth.query_ids, point.run.query_ids)
     known = Known(corpus_texts, query_texts, _pairs(labels))
-    chosen = order[places[order] != NO_ROW][:most]
+    chosen = order[in_run[order] != NO_ROW][:most]
     k = MeasureName.parse(measure).k
-    shown = tuple(_worst_query(point, int(q), int(places[q]), truth, k, float(values[q]), known) for q in chosen)
+    shown = tuple(_worst_query(point, int(in_run[q]), int(q), truth, k, float(values[q]), known) for q in chosen)
     return Worst(names[0], setting_of(point), len(short), int(defined.sum()), shown)
 
 

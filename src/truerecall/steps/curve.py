@@ -13,13 +13,13 @@ from truerecall.model.curve import Curve, Point
 def curves_of(points: Sequence[Point], measure: str) -> tuple[Curve, ...]:
     """One curve per build, in the order in which the builds first occur; its points by the p50 of a call.
 
-    Points that asked another k or other queries of the same build are another measurement and another curve. A
-    point without a mean or without a p50 stays in ``points``, and is not on the front.
+    Points that asked another k or other queries of the same build, or warmed up otherwise, are another measurement
+    and another curve. A point without a mean or without a p50 stays in ``points``, and is not on the front.
     """
     groups: dict[object, list[Point]] = {}
     for point in points:
         setup = point.run.setup
-        groups.setdefault((setup.build.id, setup.k, setup.queries), []).append(point)
+        groups.setdefault((setup.build.id, setup.k, setup.queries, setup.warmup_calls), []).append(point)
     return tuple(_curve(group, measure) for group in groups.values())
 
 

@@ -37,7 +37,7 @@ class Asked:
         """The queries at ``places``; the whole set where that is all of them."""
         if len(self.places) == len(whole):
             return whole
-        return QuerySet(whole.vectors[self.places], whole.ids[self.places], whole.name)
+        return QuerySet(whole.vectors[self.places], whole.ids[self.places], whole.name, whole.bits)
 
 
 def asked_of(chosen: Eligibility, corpus: Corpus, queries: QuerySet, sides: Identities) -> Asked:

@@ -16,6 +16,7 @@ import numpy as np
 
 from truerecall import machine
 from truerecall.kernels.exact import Pairs
+from truerecall.model.ids import order_digest
 from truerecall.model.progress import Progress
 from truerecall.model.subject import Subject
 from truerecall.model.vectors import QuerySet
@@ -53,7 +54,7 @@ def exact_nearest(
     budget = within(problem, memory_bytes or machine.memory_bytes() // 4)
     parts, methods = [], set[str]()
     for number, group in enumerate(_groups(budget)):
-        kept = None if journal is None else _Kept(journal, f"{key}-{number}")
+        kept = None if journal is None else _Kept(journal, f"{key}-{budget.group}-{number}")
         found, method = _nearest_of_group(group, kept, progress)
         parts.append(found)
         methods.add(method)
@@ -71,7 +72,9 @@ def exact_nearest(
 
 def search_key(problem: Problem, subject: Subject) -> str:
     """What is searched for, as a name for the journal's file."""
-    digest = hashlib.blake2b(canonical_json([asdict(subject), problem.k]), digest_size=16)
+    # What is kept speaks of rows and queries by their numbers, and the subject does not know their order.
+    orders = [order_digest(problem.corpus.given_ids), order_digest(problem.queries.given_ids)]
+    digest = hashlib.blake2b(canonical_json([asdict(subject), problem.k, orders]), digest_size=16)
     eligibility = problem.eligibility
     arrays: dict[str, Any] = {"rows": eligibility.rows}
     for name, lists in (("allowed", eligibility.allowed), ("excluded", eligibility.excluded)):

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from truerecall.errors import InputError
 from truerecall.kernels.fingerprint import ROW_DIGEST_BYTES, Digests, Ledger, row_digests
 from truerecall.model.arrays import Ids
 from truerecall.model.distance import Distance
@@ -22,6 +23,7 @@ from truerecall.model.vectors import Corpus, Fingerprint, QuerySet
 from truerecall.steps.copies import Copies, Matches
 from truerecall.steps.unusable import REFUSE_ALL, LeftOut, Policies, Unusable
 
+HAMMING = "hamming"
 BLOCK_BYTES = 4 << 20
 BLOCK_ROWS = 1 << 14
 LEDGER_ROWS = 1 << 16
@@ -58,6 +60,8 @@ def identify(
     """Which vectors both sides are. Raises InputError where the distance is not defined for one of them and the policy
     is to refuse. Queries of another element type are compared with rows in the corpus's own.
     """
+    for side in (corpus.source, queries):
+        _demand_bits(side, distance)
     asked = _identify(
         ArraySource(queries.vectors, queries.name),
         queries.given_ids,
@@ -68,6 +72,20 @@ def identify(
     unusable = Unusable(corpus.source.name, "row", distance)
     searched = _identify(corpus.source, corpus.given_ids, unusable, policies, progress, matches.look)
     return Identities(searched, asked, matches.copies())
+
+
+def _demand_bits(side: CorpusSource | QuerySet, distance: Distance) -> None:
+    """Raises InputError where bits meet another distance than hamming, or hamming meets something else."""
+    if side.bits is not None and distance.name != HAMMING:
+        raise InputError(
+            f"{side.name} holds {side.bits} bits in each row, which have no {distance.name} distance",
+            f"use the distance {HAMMING}",
+        )
+    if distance.name == HAMMING and side.dtype != np.uint8:
+        raise InputError(
+            f"{side.name} holds {side.dtype.name} and the distance {HAMMING} is of bits",
+            "give bool, or uint8 with eight bits packed into each",
+        )
 
 
 def _identify(

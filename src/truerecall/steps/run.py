@@ -28,6 +28,7 @@ from truerecall.steps.answers import true_neighbors
 from truerecall.steps.measure import ask_every_query
 from truerecall.steps.sweep import BuildPlan, builds_of, demand_sane
 from truerecall.store.journal import Journal
+from truerecall.store.places import demand_folder_place
 from truerecall.store.runs import load_run, save_run
 
 
@@ -47,13 +48,12 @@ def run(
     unfinished the built indexes lie in ``OUT.part``.
     """
     out = out.resolve()
-    if out.exists() and not out.is_dir():
-        raise InputError(f"{out} is a file", "name a folder for the runs")
+    demand_folder_place(out)
     plan = replace(plan, distance=distance_named(plan.distance).name)
     demand_fit(corpus, queries, plan.k)
     demand_sane(plan)
     engine: Engine = shelf.engines.get(plan.engine)
-    builds = builds_of(plan, engine, corpus.source.dimensions, corpus=corpus_fingerprint, queries=query_fingerprint)
+    builds = builds_of(plan, engine, corpus, corpus_fingerprint=corpus_fingerprint, query_fingerprint=query_fingerprint)
     journal = Journal(out.with_name(out.name + ".part"))
     sweep = _Sweep(plan, engine, corpus, queries, corpus_fingerprint, query_fingerprint, out, journal, progress)
     return sweep.runs(builds)
@@ -103,11 +103,13 @@ class _Sweep:
     def _done(self, build_plan: BuildPlan) -> dict[str, Run]:
         found = {}
         for name in build_plan.points:
+            path = self.out / name
             try:
-                if (self.out / name).exists():
-                    found[name] = load_run(self.out / name)
+                if path.exists():
+                    found[name] = load_run(path)
             except InputError as error:
-                self.progress.say(f"{error.problem}: it is measured again")
+                aside = path.replace(path.with_name(f"{name}.damaged"))
+                self.progress.say(f"{error.problem}: it is kept as {aside.name} and measured again")
         return found
 
     def _index(self, build_plan: BuildPlan) -> tuple[Index, Build]:

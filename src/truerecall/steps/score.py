@@ -11,10 +11,11 @@ import numpy as np
 from truerecall.errors import InputError, NotAMeasurement
 from truerecall.kernels.quantiles import CALLS_NEEDED, percentile
 from truerecall.kernels.resampling import mean_interval
+from truerecall.model.arrays import Booleans
 from truerecall.model.curve import Latency, Point
 from truerecall.model.finding import verdict_of
 from truerecall.model.labels import Labels
-from truerecall.model.measure import Answers, Measure, MeasureName, Score
+from truerecall.model.measure import Answers, Measure, MeasureName, PerQuery, Score
 from truerecall.model.run import Run
 from truerecall.model.subject import demand_truth_about
 from truerecall.model.truth import GroundTruth
@@ -98,19 +99,28 @@ def demand_answers(answers: Answers, run: Run) -> None:
 def _score(name: MeasureName, measure: Measure, answers: Answers, seed: int) -> Score:
     if measure.needs_labels and answers.relevant is None:
         raise InputError(f"{name} needs labels", "give labels, or leave this measure out")
-    per_query = measure.per_query(answers, name.k)
+    return _aggregate(str(name), measure.per_query(answers, name.k), answers.failed, seed)
+
+
+def score_over(score: Score, chosen: Booleans, seed: int) -> Score:
+    """The score over the ``chosen`` queries alone (True for each); failures are not told apart there."""
+    values = PerQuery(score.per_query.values[chosen], score.per_query.undefined[chosen])
+    return _aggregate(score.measure, values, np.zeros(len(values.values), np.bool_), seed)
+
+
+def _aggregate(name: str, per_query: PerQuery, failed: Booleans, seed: int) -> Score:
     defined = per_query.defined
     ci95, method = mean_interval(per_query.values[defined], seed=seed)
     return Score(
-        measure=str(name),
+        measure=name,
         per_query=per_query,
         mean=_mean(per_query.values[defined].tolist()),
         ci95=ci95,
         ci_method=method,
         n=int(defined.sum()),
         undefined=dict(Counter(per_query.undefined[~defined].tolist())),
-        failed=int((defined & answers.failed).sum()),
-        answered_mean=_mean(per_query.values[defined & ~answers.failed].tolist()),
+        failed=int((defined & failed).sum()),
+        answered_mean=_mean(per_query.values[defined & ~failed].tolist()),
     )
 
 

@@ -10,9 +10,10 @@ from typing import Any
 
 from truerecall.errors import InputError, MissingExtra, UnknownName, nearest_name, plain_name
 from truerecall.model.engine import Engine, Setting, Settings
+from truerecall.model.ids import order_digest
 from truerecall.model.plan import Plan
 from truerecall.model.settings import checked_settings
-from truerecall.model.vectors import Fingerprint
+from truerecall.model.vectors import Corpus, Fingerprint
 from truerecall.store.artefact import canonical_json
 
 
@@ -29,17 +30,23 @@ class BuildPlan:
 
 
 def demand_sane(plan: Plan) -> None:
-    """Raises InputError for a number in the plan that cannot be."""
+    """Raises InputError for a number in the plan that cannot be, and for a setting that is both fixed and varied."""
     for name, value, least in (("threads", plan.threads, 1), ("warmup_calls", plan.warmup_calls, 0)):
         if value < least:
             raise InputError(f"{name} is {value}", f"give a whole number not below {least}")
+    varied = {plain_name(name) for name in plan.varied}
+    for name in plan.fixed:
+        if plain_name(name) in varied:
+            raise InputError(f"{name} is set and varied too", "do one of the two")
 
 
 def builds_of(
-    plan: Plan, engine: Engine, dimensions: int, *, corpus: Fingerprint, queries: Fingerprint
+    plan: Plan, engine: Engine, corpus: Corpus, *, corpus_fingerprint: Fingerprint, query_fingerprint: Fingerprint
 ) -> list[BuildPlan]:
     """The grid as builds, in the order in which each first occurs, its points in the order of the grid.
 
+    Rows in another order make another build, though the fingerprint is the same where ids are given: an index speaks
+    of rows by their numbers, and a graph depends on the order in which it was filled.
     Every name and value is checked here, before anything is built. Points that occur twice are measured once.
     """
     version = engine.version()
@@ -48,14 +55,16 @@ def builds_of(
     distance = plan.distance
     if distance not in engine.distances:
         raise InputError(f"{engine.name} has no {distance}", f"choose one of: {', '.join(engine.distances)}")
+    order = order_digest(corpus.given_ids)
     found: dict[str, BuildPlan] = {}
     for combination in plan.grid():
         build, search = _split(combination, engine)
-        searchable = engine.search_settings(build, distance=distance, dimensions=dimensions)
+        searchable = engine.search_settings(build, distance=distance, dimensions=corpus.source.dimensions)
         search = _checked_search(search, searchable, engine.build_settings)
-        origin = [engine.name, version, dict(build), distance, corpus.digest, plan.seed, plan.threads]
+        made_from = [corpus_fingerprint.digest, order, plan.seed, plan.threads]
+        origin = [engine.name, version, dict(build), distance, *made_from]
         entry = found.setdefault(_digest(origin), BuildPlan(_digest(origin), build, {}))
-        identity = _digest([*origin, dict(search), plan.k, queries.digest])[:8]
+        identity = _digest([*origin, dict(search), plan.k, query_fingerprint.digest, plan.warmup_calls])[:8]
         entry.points[file_name(engine.name, build, search, identity)] = search
     return list(found.values())
 

@@ -22,6 +22,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from truerecall.errors import FormatError, InputError
+from truerecall.store.places import demand_file_place
 
 CHECKSUM_KEY = b"truerecall.checksum"
 MANIFEST_KEY = b"truerecall.manifest"
@@ -57,8 +58,20 @@ def canonical_json(document: Any) -> bytes:
     return json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
 
 
+def demand_artefact_place(path: Path, kind: str) -> None:
+    """Raises InputError where no file can be written, or where it would replace anything but its own kind."""
+    demand_file_place(path)
+    if path.exists() and (found := kind_of(path)) != kind:
+        held = f"a {found} file" if found else f"no {kind} file"
+        raise InputError(f"{path} is {held} and would be replaced", "name another file, or take that one away")
+
+
 def write_artefact(path: Path, artefact: Artefact) -> None:
-    """Write the file in one step: at every moment ``path`` is either absent, the old file or the new one."""
+    """Write the file in one step: at every moment ``path`` is either absent, the old file or the new one.
+
+    Nothing but an artefact of the same kind is ever replaced; see ``demand_artefact_place``.
+    """
+    demand_artefact_place(path, artefact.kind)
     path.parent.mkdir(parents=True, exist_ok=True)
     manifest = {
         "kind": artefact.kind,
@@ -111,6 +124,15 @@ def kind_of(path: Path) -> str | None:
         return str(json.loads(metadata[MANIFEST_KEY])["kind"])
     except (OSError, pa.ArrowException, KeyError, ValueError):
         return None
+
+
+def refuse_unreadable(folder: Path) -> None:
+    """Raises FormatError where a Parquet file in the folder cannot be opened: nobody can tell what it was."""
+    for path in sorted(folder.glob("*.parquet")):
+        try:
+            pq.read_metadata(path)
+        except (OSError, pa.ArrowException):
+            raise FormatError(f"{path} is damaged", "restore it, make it again, or take it away") from None
 
 
 def artefacts_in(folder: Path, kind: str) -> list[Path]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID
 
 import numpy as np
 import pyarrow as pa
 
-from truerecall.model.arrays import Ids, Integers
+from truerecall.model.arrays import Ids, Integers, texts
 from truerecall.model.ids import as_ids
 from truerecall.model.neighbors import Neighbors
+
+UUID_BYTES = 16
 
 
 def id_array(ids: Ids) -> pa.Array:
@@ -18,8 +21,20 @@ def id_array(ids: Ids) -> pa.Array:
 
 
 def ids_from(column: pa.Array | pa.ChunkedArray, *, what: str) -> Ids:
-    """A column of ids as an id array; ``what`` names it in messages."""
+    """A column of ids as an id array; ``what`` names it in messages.
+
+    UUIDs, which are a column of that type or of 16 bytes a value, become strings in their canonical lower case, whose
+    order is that of the bytes. Strings that merely read as UUIDs stay as they are.
+    """
     array = pa.concat_arrays(column.chunks) if isinstance(column, pa.ChunkedArray) else column
+    if isinstance(array, pa.ExtensionArray):
+        array = array.storage
+    if pa.types.is_dictionary(array.type):
+        array = array.dictionary_decode()
+    if pa.types.is_fixed_size_binary(array.type) and array.type.byte_width == UUID_BYTES:
+        return texts([str(UUID(bytes=value)) for value in array.to_pylist()])
+    if pa.types.is_string_view(array.type):
+        array = array.cast(pa.large_string())
     if pa.types.is_string(array.type) or pa.types.is_large_string(array.type):
         return as_ids(np.asarray(array.to_pylist(), dtype=object), what=what)
     return as_ids(array.to_numpy(zero_copy_only=False), what=what)

@@ -9,7 +9,7 @@ from truerecall.errors import InputError, NotAMeasurement
 from truerecall.model.run import Run, Setup
 from truerecall.model.subject import demand_truth_about
 from truerecall.model.truth import GroundTruth
-from truerecall.store.artefact import artefacts_in
+from truerecall.store.artefact import artefacts_in, refuse_unreadable
 from truerecall.store.runs import load_run
 from truerecall.store.truths import load_truth
 
@@ -18,7 +18,7 @@ def load_runs(paths: Iterable[Path]) -> tuple[Run, ...]:
     """The runs at ``paths``, all of one corpus, query set, distance and k.
 
     A path is a Run file, a folder of them, or a folder of such folders. Raises InputError where there is none,
-    NotAMeasurement where they cannot be compared.
+    FormatError where one is damaged, NotAMeasurement where they cannot be compared.
     """
     files: list[Path] = []
     for path in paths:
@@ -50,13 +50,16 @@ def truth_for(runs: Sequence[Run], places: Iterable[Path], given: Path | None) -
             truth = load_truth(file)
             if truth.subject == setup.subject and truth.k >= setup.k and not truth.reasons:
                 return truth
+        refuse_unreadable(folder)  # it may have been the truth
     raise InputError("no truth that fits the runs lies beside them", "name it with --truth")
 
 
 def _runs_in(folder: Path) -> list[Path]:
     """The Run files in a folder; where it holds none itself, those in its folders, as the demo leaves them."""
     direct = artefacts_in(folder, "run")
-    inner = [path for path in sorted(folder.iterdir()) if path.is_dir()]
+    inner = [] if direct else [path for path in sorted(folder.iterdir()) if path.is_dir()]
+    for place in (folder, *inner):
+        refuse_unreadable(place)
     return direct or [file for path in inner for file in artefacts_in(path, "run")]
 
 

@@ -1,0 +1,40 @@
+"""Where a file may be written, looked at before anything long begins."""
+
+from __future__ import annotations
+
+import codecs
+import os
+from pathlib import Path
+
+from truerecall.errors import InputError
+
+HEAD_BYTES = 4096
+
+
+def demand_file_place(path: Path) -> None:
+    """Raises InputError where no file can be written at ``path``: it is a folder, or its folder cannot hold one."""
+    if path.is_dir():
+        raise InputError(f"{path} is a folder", "name a file in it")
+    demand_folder_place(path.parent)
+
+
+def demand_folder_place(folder: Path) -> None:
+    """Raises InputError where ``folder`` is not one, or cannot be made, or cannot be written to. Makes nothing."""
+    nearest = folder.absolute()
+    while not nearest.exists():
+        nearest = nearest.parent
+    if not nearest.is_dir():
+        raise InputError(f"{nearest} is a file", "name a folder")
+    if not os.access(nearest, os.W_OK | os.X_OK):
+        raise InputError(f"{nearest} may not be written to", "name another place, or change its permissions")
+
+
+def is_text(path: Path) -> bool:
+    """Whether a file begins like UTF-8 text, as everything does that a page may replace."""
+    with path.open("rb") as file:
+        head = file.read(HEAD_BYTES)
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(head)
+    except UnicodeDecodeError:
+        return False
+    return b"\0" not in head and not head.startswith(b"PAR1")
