@@ -17,7 +17,7 @@ class TruthUnproved:
             code_of(__name__),
             "warning",
             f"the truth came from elsewhere and none of its {len(truth)} lists has been proved",
-            "build it from the vectors: truerecall truth build",
+            "recompute it: truerecall truth verify --all, or build it from the vectors: truerecall truth build",
             {"state": truth.state, "queries": len(truth)},
         )
 

@@ -25,6 +25,28 @@ Memory = Annotated[
     str | None,
     typer.Option("--memory", metavar="SIZE", help="What the search for the truth may hold at once, as 512MB or 2GB."),
 ]
+Rows = Annotated[
+    Path | None,
+    typer.Option("--rows", metavar="FILE", help="The rows that may answer: a .npy of booleans, or a file of ids."),
+]
+Allowed = Annotated[
+    Path | None,
+    typer.Option(
+        "--allowed", metavar="FILE", help="For each query the ids that may answer: .parquet or .jsonl (query_id, ids)."
+    ),
+]
+ExcludeSelf = Annotated[
+    str | None,
+    typer.Option("--exclude-self", metavar="WAY", help="A query may not find itself: by id, or by equal content."),
+]
+ZeroVectors = Annotated[
+    str,
+    typer.Option("--zero-vectors", metavar="POLICY", help="Vectors of zeros under cosine: refuse or leave-out."),
+]
+NotFinite = Annotated[
+    str,
+    typer.Option("--not-finite", metavar="POLICY", help="Vectors with NaN or infinity: refuse or leave-out."),
+]
 TruthFile = Annotated[
     Path | None,
     typer.Option("--truth", metavar="FILE", help="The ground truth to judge by; else it is looked for."),

@@ -1,4 +1,4 @@
-"""``truerecall truth``: build the ground truth, and look at one; the verbs for files of other tools are beside."""
+"""``truerecall truth``: build the ground truth, and look at one; the other verbs of truths are beside."""
 
 from __future__ import annotations
 
@@ -7,15 +7,29 @@ from typing import Annotated
 
 import typer
 
-from truerecall.cli.options import Depth, DistanceName, Ids, Json, Memory, QueriesFile, QueryIds
+from truerecall.cli.options import (
+    Allowed,
+    Depth,
+    DistanceName,
+    ExcludeSelf,
+    Ids,
+    Json,
+    Memory,
+    NotFinite,
+    QueriesFile,
+    QueryIds,
+    Rows,
+    ZeroVectors,
+)
 from truerecall.cli.output import say
 from truerecall.cli.progress import shown_progress
 from truerecall.cli.truth_card import show_truth
 from truerecall.cli.truth_files import export_file, import_file
-from truerecall.cli.values import parse_size
+from truerecall.cli.truth_verify import verify
+from truerecall.cli.values import parse_choice, parse_size
 
 app = typer.Typer(
-    help="Exact neighbours: build them, look at them, take them from other tools and give them to others.",
+    help="Exact neighbours: build them, look at them, verify them, take them from other tools and give them to others.",
     rich_markup_mode=None,
     no_args_is_help=False,
 )
@@ -34,24 +48,54 @@ def build(
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Where the truth is written (truth.parquet).")],
     ids: Ids = None,
     query_ids: QueryIds = None,
+    rows: Rows = None,
+    allowed: Allowed = None,
+    exclude_self: ExcludeSelf = None,
+    zero_vectors: ZeroVectors = "refuse",
+    not_finite: NotFinite = "refuse",
     memory: Memory = None,
     json: Json = False,
 ) -> None:
     """Find the exact neighbours of every query, ordered by float64 distances, and write them to one file."""
     memory_bytes = None if memory is None else parse_size(memory)
     from truerecall.model.distance import distance_named
+    from truerecall.model.vectors import demand_fit
+    from truerecall.steps.choice import EXCLUDE_SELF, eligibility_of
+    from truerecall.steps.identify import identify
     from truerecall.steps.truth import build_truth
+    from truerecall.steps.unusable import POLICIES, Policies
     from truerecall.store.artefact import demand_artefact_place
+    from truerecall.store.attributes import read_allowed, read_row_mask
     from truerecall.store.scan_journal import ScanJournal
     from truerecall.store.truths import KIND, save_truth
     from truerecall.store.vectors import open_corpus, open_queries
 
-    name = distance_named(distance).name
+    geometry = distance_named(distance)
+    policies = Policies(
+        parse_choice(zero_vectors, POLICIES, option="--zero-vectors"),
+        parse_choice(not_finite, POLICIES, option="--not-finite"),
+    )
+    own = None if exclude_self is None else parse_choice(exclude_self, EXCLUDE_SELF, option="--exclude-self")
     demand_artefact_place(out, KIND)
     searched, asked = open_corpus(corpus, ids=ids), open_queries(queries, ids=query_ids)
+    demand_fit(searched, asked, k)
+    mask = None if rows is None else read_row_mask(rows, searched)
+    lists = None if allowed is None else read_allowed(allowed, searched, asked)
     journal = ScanJournal.beside(out)
     with shown_progress() as progress:
-        truth = build_truth(searched, asked, name, k, memory_bytes=memory_bytes, journal=journal, progress=progress)
+        sides = identify(searched, asked, geometry, policies=policies, progress=progress)
+        chosen = eligibility_of(searched, asked, sides.copies, rows=mask, allowed=lists, exclude_self=own)
+        truth = build_truth(
+            searched,
+            asked,
+            geometry.name,
+            k,
+            identities=sides,
+            eligibility=chosen,
+            memory_bytes=memory_bytes,
+            journal=journal,
+            progress=progress,
+        )
     save_truth(truth, out)
     journal.forget()
     say(f"wrote {out}")
@@ -68,5 +112,6 @@ def show(
     show_truth(truth, json=json)
 
 
+app.command()(verify)
 app.command("import")(import_file)
 app.command("export")(export_file)

@@ -10,16 +10,19 @@ from truerecall.cli.output import print_json, print_text
 
 
 def show_truth(path: Path, *, json: bool) -> None:
-    """What the truth at ``path`` was made from, and the digest of its content."""
+    """What the truth at ``path`` was made from, and the digest of its content; with the
+    findings of the checks that need a truth alone."""
     from truerecall.report.truth_card import truth_card
+    from truerecall.steps.check import examine
     from truerecall.store.truths import load_truth, truth_artefact
 
     truth = load_truth(path)
-    card = truth_card(truth, truth_artefact(truth).content_digest)
+    findings = [outcome.finding for outcome in examine({"truth": truth}) if outcome.finding is not None]
+    card = truth_card(truth, truth_artefact(truth).content_digest, findings)
     if json:
         print_json(card)
     else:
-        facts = list(_facts(card))
+        facts = [*_facts({**card, "findings": {}}), *((f.severity, f"{f.message}; {f.remedy}") for f in findings)]
         width = max(len(name) for name, _ in facts)
         print_text("\n".join(f"{name:<{width}}  {value}" for name, value in facts))
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import TypeVar
 
-from truerecall.errors import InputError
+from truerecall.errors import InputError, UnknownName, plain_name
 from truerecall.model.engine import Value
+
+Choice = TypeVar("Choice", bound=str)
 
 SIZES = {
     "": 1,
@@ -63,6 +66,15 @@ def parse_vary(flags: Sequence[str]) -> dict[str, tuple[Value, ...]]:
     if points > LARGEST_GRID:
         raise InputError(f"the grid of --vary has {points} points", f"vary less: at most {LARGEST_GRID}")
     return varied
+
+
+def parse_choice(text: str, choices: Sequence[Choice], *, option: str) -> Choice:
+    """One of the words that a flag takes; upper case and ``_`` for ``-`` are forgiven."""
+    wanted = plain_name(text)
+    for choice in choices:
+        if plain_name(choice) == wanted:
+            return choice
+    raise UnknownName(f"value of {option}", text, choices)
 
 
 def parse_size(text: str) -> int:

@@ -6,14 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from truerecall.errors import InputError
-from truerecall.model.arrays import Ids, Integers, frozen
+from truerecall.model.arrays import Booleans, Ids, Integers, frozen
 from truerecall.model.neighbors import Neighbors
 from truerecall.model.subject import Subject
 from truerecall.model.vectors import Fingerprint
 
 PROVED = "proved"
-"""The state of a truth whose every list was separated from the rest of the corpus by a bound or a full scan."""
+"""The state of a truth whose every list was separated from the rest of the corpus by a bound or a full scan, or was
+recomputed by a second implementation and agreed."""
 
 SAMPLED = "sampled"
 """The state of a truth of which a sample of queries was recomputed and held."""
@@ -33,9 +36,9 @@ class GroundTruth:
     """Exact neighbours to depth ``k``.
 
     One entry per query in ``query_ids``, ``neighbors`` and in each of these counts over the whole corpus:
-    ``eligible`` rows that may answer; ``nearer`` rows that lie before the tie band at the cut; ``tied`` rows inside
-    it (one, where nothing ties); ``copies``: rows that equal the query byte for byte. The last three may be
-    NOT_COUNTED.
+    ``eligible`` rows that may answer; of these, ``nearer`` rows that lie before the tie band at the cut, ``tied`` rows
+    inside it (one, where nothing ties), ``copies`` rows that equal the query byte for byte; NOT_COUNTED where nobody
+    counted. ``reasons``: what left rows or queries out -> in words (see ``Eligibility``); empty where all may answer.
     ``provenance`` says when, where and how it was computed; two truths with the same content are the same truth.
     """
 
@@ -50,6 +53,7 @@ class GroundTruth:
     nearer: Integers
     tied: Integers
     copies: Integers
+    reasons: Mapping[str, str] = field(default_factory=dict)
     provenance: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -62,6 +66,11 @@ class GroundTruth:
     @property
     def subject(self) -> Subject:
         return Subject(self.distance, self.corpus, self.queries)
+
+    @property
+    def ties_across(self) -> Booleans:
+        """For each query whether more rows lie in the tie band at the cut than there are places left for them."""
+        return np.asarray(self.nearer + self.tied > self.neighbors.lengths)
 
     def demand_depth(self, k: int) -> None:
         """Raises InputError where a list ends before k though more rows were eligible."""

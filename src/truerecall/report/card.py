@@ -26,6 +26,7 @@ def truth_facts(truth: GroundTruth) -> tuple[Fact, ...]:
         Fact("ids", f"corpus {corpus.ids}, queries {asked.ids}"),
         Fact(f"tie across the cut at {truth.k}", _ties(truth)),
         Fact("copy of the query in the corpus", _copies(truth)),
+        *(Fact(f"left out: {name}", text) for name, text in truth.reasons.items()),
         Fact("corpus fingerprint", _short(corpus.digest)),
         Fact("query fingerprint", _short(asked.digest)),
         *(Fact(f"made: {fact.name}", fact.value) for fact in flat_facts(truth.provenance)),
@@ -35,9 +36,7 @@ def truth_facts(truth: GroundTruth) -> tuple[Fact, ...]:
 def ties_across(truth: GroundTruth) -> int | None:
     """How many queries have more rows in the tie band at the cut than places left for them; None where nobody
     counted."""
-    counted = truth.tied != NOT_COUNTED
-    across = (truth.nearer + truth.tied > truth.neighbors.lengths) & counted
-    return int(across.sum()) if counted.any() else None
+    return int(truth.ties_across.sum()) if (truth.tied != NOT_COUNTED).any() else None
 
 
 def _ties(truth: GroundTruth) -> str:

@@ -25,7 +25,7 @@ from truerecall.model.truth import APPROXIMATE, NOT_COUNTED, UNPROVED, GroundTru
 from truerecall.model.vectors import Corpus, QuerySet, demand_fit
 from truerecall.steps.answers import exact_keys
 from truerecall.steps.foreign_rows import RowLists, rows_of_lists
-from truerecall.steps.identify import HAMMING, copies_of, identify
+from truerecall.steps.identify import HAMMING, identify
 from truerecall.steps.scales import best_fit
 
 
@@ -72,7 +72,7 @@ def import_truth(
         eligible=np.full(len(queries), corpus.source.rows, np.int64),
         nearer=uncounted,
         tied=uncounted,
-        copies=copies_of(queries, sides.queries.digests, corpus, sides.corpus.digests),
+        copies=sides.copies.counts,
         provenance={
             "truerecall": __version__,
             "made": datetime.now(UTC).isoformat(timespec="seconds"),

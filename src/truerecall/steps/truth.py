@@ -13,17 +13,22 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
+import numpy as np
+
 from truerecall import __version__
+from truerecall.errors import StaleTruth
 from truerecall.model.distance import distance_named
+from truerecall.model.eligibility import EVERYTHING, Eligibility
 from truerecall.model.ids import tie_ranks
-from truerecall.model.neighbors import Neighbors
+from truerecall.model.neighbors import Neighbors, offsets_of
 from truerecall.model.progress import SILENT, Progress
 from truerecall.model.subject import demand_truth_about
 from truerecall.model.truth import PROVED, GroundTruth
 from truerecall.model.vectors import Corpus, QuerySet, demand_fit
 from truerecall.scan.problem import BLOCK_ROWS, Method, Problem
+from truerecall.steps.eligible import asked_of, eligible_copies
 from truerecall.steps.exact import exact_nearest, search_key
-from truerecall.steps.identify import Identities, copies_of, identify
+from truerecall.steps.identify import Identities, identify
 from truerecall.store.artefact import artefacts_in
 from truerecall.store.scan_journal import ScanJournal
 from truerecall.store.truths import load_truth, save_truth
@@ -36,6 +41,7 @@ def build_truth(
     k: int,
     *,
     identities: Identities | None = None,
+    eligibility: Eligibility = EVERYTHING,
     block_rows: int = BLOCK_ROWS,
     memory_bytes: int | None = None,
     threads: int | None = None,
@@ -43,19 +49,29 @@ def build_truth(
     journal: ScanJournal | None = None,
     progress: Progress = SILENT,
 ) -> GroundTruth:
-    """The exact k nearest rows of every query.
+    """The exact k nearest rows of every query, of those that may answer it; all of them where they are fewer.
 
-    ``identities`` of corpus and queries, where they are known already. ``memory_bytes`` bounds what the process takes
-    beyond one that only imports truerecall; None means a quarter of the machine's. ``journal`` keeps where the scan
-    stands, so that an interrupted one goes on. Raises InputError for k larger than the corpus, for dimensions that
-    differ, for vectors that the distance is not defined for, and for a budget that is too small.
+    ``identities`` of corpus and queries, where they are known already: they say which vectors were left out as
+    unusable. ``memory_bytes`` bounds what the process takes beyond one that only imports truerecall; None means a
+    quarter of the machine's. ``journal`` keeps where the scan stands, so that an interrupted one goes on. Raises
+    InputError for k larger than the corpus, for dimensions that differ, for vectors that the distance is not defined
+    for, where no row may answer, and for a budget that is too small.
     """
     geometry = distance_named(distance)
     demand_fit(corpus, queries, k)
     began = time.perf_counter()
     sides = identities or identify(corpus, queries, geometry, progress=progress)
+    asked = asked_of(eligibility, corpus, queries, sides)
     problem = Problem(
-        corpus, queries, geometry, k, tie_ranks(corpus.given_ids), block_rows=block_rows, threads=threads, method=method
+        corpus,
+        asked.queries(queries),
+        geometry,
+        k,
+        tie_ranks(corpus.given_ids),
+        asked.eligibility,
+        block_rows=block_rows,
+        threads=threads,
+        method=method,
     )
     found, effort = exact_nearest(
         problem,
@@ -65,6 +81,8 @@ def build_truth(
         progress=progress,
     )
     nearest = found.nearest
+    lengths, nearer, tied = np.zeros((3, len(queries)), np.int64)
+    lengths[asked.places], nearer[asked.places], tied[asked.places] = nearest.counts(), found.nearer, found.tied
     return GroundTruth(
         distance=geometry.name,
         k=k,
@@ -72,11 +90,12 @@ def build_truth(
         corpus=sides.corpus.fingerprint,
         queries=sides.queries.fingerprint,
         query_ids=queries.ids,
-        neighbors=Neighbors(corpus.ids[nearest.rows], problem.distances(nearest.keys), nearest.starts),
-        eligible=problem.eligible(),
-        nearer=found.nearer,
-        tied=found.tied,
-        copies=copies_of(queries, sides.queries.digests, corpus, sides.corpus.digests),
+        neighbors=Neighbors(corpus.ids[nearest.rows], problem.distances(nearest.keys), offsets_of(lengths)),
+        eligible=asked.eligible,
+        nearer=nearer,
+        tied=tied,
+        copies=eligible_copies(sides.copies, asked, len(queries)),
+        reasons=asked.reasons,
         provenance={
             "truerecall": __version__,
             "made": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -97,22 +116,28 @@ def find_or_build_truth(
     memory_bytes: int | None = None,
     progress: Progress = SILENT,
 ) -> GroundTruth:
-    """The truth in ``folder`` that fits these vectors, or a new one, kept there as ``truth.parquet``.
+    """The truth in ``folder`` that fits these vectors and leaves none out, or a new one, kept as ``truth.parquet``.
 
-    Raises StaleTruth where ``truth.parquet`` describes other vectors or another distance: it may be somebody's ruler.
+    Raises StaleTruth where ``truth.parquet`` describes other vectors or another distance, or leaves rows out: it may
+    be somebody's ruler.
     """
     demand_fit(corpus, queries, k)
     geometry = distance_named(distance)
     subject = identities.subject(geometry)
     for path in artefacts_in(folder, "truth"):
         truth = load_truth(path)
-        if truth.subject == subject and truth.k >= k:
+        if truth.subject == subject and truth.k >= k and not truth.reasons:
             progress.say(f"truth found: {path}")
             return truth
     path = folder / "truth.parquet"
     if path.exists():
+        there = load_truth(path)
         remedy = "name another folder with --out, or take this truth away"
-        demand_truth_about(load_truth(path).subject, subject, name=str(path), remedy=remedy)
+        demand_truth_about(there.subject, subject, name=str(path), remedy=remedy)
+        if there.reasons:
+            raise StaleTruth(
+                f"{path} leaves rows out ({', '.join(there.reasons)})", f"name it with --truth, or {remedy}"
+            )
     journal = ScanJournal.beside(path)
     truth = build_truth(
         corpus,

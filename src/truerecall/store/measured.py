@@ -34,7 +34,8 @@ def load_runs(paths: Iterable[Path]) -> tuple[Run, ...]:
 
 
 def truth_for(runs: Sequence[Run], places: Iterable[Path], given: Path | None) -> GroundTruth:
-    """The truth that fits the runs: the ``given`` file, else one beside the runs or in the folder above.
+    """The truth that fits the runs: the ``given`` file, else one beside the runs or in the folder above that leaves
+    no row out.
 
     Raises StaleTruth where the given one describes something else, InputError where none is found or it is too short.
     """
@@ -47,7 +48,7 @@ def truth_for(runs: Sequence[Run], places: Iterable[Path], given: Path | None) -
     for folder in _folders(places):
         for file in artefacts_in(folder, "truth"):
             truth = load_truth(file)
-            if truth.subject == setup.subject and truth.k >= setup.k:
+            if truth.subject == setup.subject and truth.k >= setup.k and not truth.reasons:
                 return truth
         refuse_unreadable(folder)  # it may have been the truth
     raise InputError("no truth that fits the runs lies beside them", "name it with --truth")

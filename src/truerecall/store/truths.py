@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+from truerecall.errors import FormatError
 from truerecall.model.truth import GroundTruth
 from truerecall.model.vectors import Fingerprint
 from truerecall.store.artefact import Artefact, read_artefact, write_artefact
@@ -15,7 +16,8 @@ from truerecall.store.columns import id_array, ids_from, neighbor_columns, neigh
 
 KIND = "truth"
 FORMAT = 1
-"""1: query_id, neighbor_ids, distances, and the counts eligible, nearer, tied, copies."""
+"""1: query_id, neighbor_ids, distances, and the counts eligible, nearer, tied, copies; in the content the reasons why
+rows or queries were left out."""
 
 COUNTS = ("eligible", "nearer", "tied", "copies")
 
@@ -26,10 +28,13 @@ def save_truth(truth: GroundTruth, path: Path) -> None:
 
 
 def load_truth(path: Path) -> GroundTruth:
-    """The truth at ``path``, its checksum verified. Raises InputError or FormatError."""
+    """The truth at ``path``, its checksum verified. Raises InputError or FormatError.
+
+    A list that is short without a reason is a truncated pass and is refused.
+    """
     artefact = read_artefact(path, KIND, FORMAT)
     content, table = artefact.content, artefact.table
-    return GroundTruth(
+    truth = GroundTruth(
         distance=content["distance"],
         k=content["k"],
         state=content["state"],
@@ -38,8 +43,11 @@ def load_truth(path: Path) -> GroundTruth:
         query_ids=ids_from(table.column("query_id"), what=str(path)),
         neighbors=neighbors_from(table, what=str(path)),
         **{name: table.column(name).to_numpy().astype(np.int64) for name in COUNTS},
+        reasons=content["reasons"],
         provenance=artefact.provenance,
     )
+    _refuse_truncated(truth, path)
+    return truth
 
 
 def truth_artefact(truth: GroundTruth) -> Artefact:
@@ -52,5 +60,25 @@ def truth_artefact(truth: GroundTruth) -> Artefact:
         "state": truth.state,
         "corpus": asdict(truth.corpus),
         "queries": asdict(truth.queries),
+        "reasons": dict(truth.reasons),
     }
     return Artefact(KIND, FORMAT, pa.table(columns), content, truth.provenance)
+
+
+def _refuse_truncated(truth: GroundTruth, path: Path) -> None:
+    lengths, wanted = truth.neighbors.lengths, np.minimum(truth.k, truth.eligible)
+    wrong = np.flatnonzero(lengths != wanted)
+    if len(wrong):
+        query = wrong[0]
+        problem = (
+            f"{path} is the outcome of a truncated pass: {len(wrong)} of {len(truth)} lists have another length than"
+            f" k and the eligible rows allow (query {truth.query_ids[query]}: {lengths[query]} of {wanted[query]})"
+        )
+        raise FormatError(problem, "build the truth again")
+    unexplained = int((truth.eligible != truth.corpus.rows).sum())
+    if unexplained and not truth.reasons:
+        problem = (
+            f"{path} is the outcome of a truncated pass: for {unexplained} of {len(truth)} queries not every one of"
+            f" {truth.corpus.rows:,} rows was eligible, and it gives no reason"
+        )
+        raise FormatError(problem, "build the truth again")

@@ -1,0 +1,81 @@
+"""``truerecall truth verify``: is a truth true? A second implementation recomputes it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from truerecall.cli.options import Allowed, CorpusFile, Ids, Json, QueriesFile, QueryIds, Rows, Seed
+from truerecall.cli.output import print_json, print_text, say
+from truerecall.cli.progress import shown_progress
+from truerecall.errors import InputError, NotAMeasurement
+
+SAMPLE = 50
+
+
+def verify(
+    truth: Annotated[Path, typer.Argument(metavar="TRUTH", help="A truth file.")],
+    *,
+    corpus: CorpusFile,
+    queries: QueriesFile,
+    every: Annotated[bool, typer.Option("--all", help="Recompute every query.")] = False,
+    sample: Annotated[
+        int | None,
+        typer.Option("--sample", metavar="N", min=1, help=f"Recompute N queries, drawn by the seed ({SAMPLE})."),
+    ] = None,
+    seed: Seed = 0,
+    ids: Ids = None,
+    query_ids: QueryIds = None,
+    rows: Rows = None,
+    allowed: Allowed = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="Write the truth with its new state to this file.")
+    ] = None,
+    update: Annotated[bool, typer.Option("--update", help="Write the new state into TRUTH itself.")] = False,
+    json: Json = False,
+) -> None:
+    """Recompute a sample of the queries, or all, by another implementation; a truth that disagrees is refused.
+
+    A truth made with --rows or --allowed is verified with the same files; what else was left out tells itself.
+    """
+    if every and sample is not None:
+        raise InputError("--all and --sample are both given", "give one of them")
+    if update and out is not None:
+        raise InputError("--update and --out are both given", "give one of them")
+    from truerecall.report.verification_card import agreement_text, verification_card
+    from truerecall.steps.verify import verify_truth
+    from truerecall.store.attributes import read_allowed, read_row_mask
+    from truerecall.store.truths import load_truth, save_truth
+    from truerecall.store.vectors import open_corpus, open_queries
+
+    given = load_truth(truth)
+    searched, asked = open_corpus(corpus, ids=ids), open_queries(queries, ids=query_ids)
+    with shown_progress() as progress:
+        verification, verified = verify_truth(
+            given,
+            searched,
+            asked,
+            rows=None if rows is None else read_row_mask(rows, searched),
+            allowed=None if allowed is None else read_allowed(allowed, searched, asked),
+            sample=None if every else sample or SAMPLE,
+            seed=seed,
+            name=str(truth),
+            progress=progress,
+        )
+    if json:
+        print_json(verification_card(verification))
+    if verification.first is not None:
+        disagree = verification.checked - verification.agreed
+        cause = verification.cause or "no pattern was recognised; build the truth again"
+        raise NotAMeasurement(
+            f"{truth} is wrong: {disagree:,} of {verification.checked:,} recomputed queries disagree;"
+            f" {verification.first.message}",
+            f"likely cause: {cause}" if verification.cause else cause,
+        )
+    if not json:
+        print_text(agreement_text(verification))
+    if update or out is not None:
+        save_truth(verified, out or truth)
+        say(f"wrote {out or truth}")
