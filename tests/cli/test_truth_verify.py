@@ -17,6 +17,7 @@ from truerecall.model.truth import PROVED, SAMPLED, UNPROVED
 from truerecall.store.truths import load_truth, save_truth
 
 Verb = Callable[..., Any]
+SHARED = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 
 
 @pytest.fixture
@@ -166,3 +167,34 @@ def test_unknown_choices_are_named(flag: str, vectors: tuple[Path, Path], verb: 
     build = ["truth", "build", vectors[0], "--queries", vectors[1], "--distance", "l2", "-k", "1"]
     said = verb(*build, "--out", tmp_path / "t.parquet", flag, "perhaps", status=2).err
     assert f"unknown value of {flag} perhaps" in said
+
+
+@pytest.mark.parametrize(
+    ("name", "distance"),
+    [("digits-64-euclidean", "l2"), ("random-xs-16-hamming", "hamming"), ("random-xs-20-angular", "cosine")],
+)
+def test_the_neighbours_of_shared_files_are_proved(name: str, distance: str, verb: Verb, tmp_path: Path) -> None:
+    file, out = SHARED / "hdf5-annb" / f"{name}.hdf5", tmp_path / "truth.parquet"
+    if not file.exists():
+        pytest.skip("the shared data set is not beside this repository")
+    both = ["--corpus", file, "--queries", file]
+    verb("truth", "import", file, *both, "--distance", distance, "--out", out)
+    assert load_truth(out).state == UNPROVED
+    assert "every list is right" in verb("truth", "verify", out, *both, "--all", "--update").out
+    assert load_truth(out).state == PROVED
+    verb(
+        "truth",
+        "build",
+        file,
+        "--queries",
+        file,
+        "--distance",
+        distance,
+        "-k",
+        load_truth(out).k,
+        "--out",
+        tmp_path / "b",
+    )
+    imported, built = load_truth(out), load_truth(tmp_path / "b")
+    assert imported.tied.tolist() == built.tied.tolist()
+    assert imported.neighbors.distances.tolist() == pytest.approx(built.neighbors.distances.tolist(), abs=1e-5)

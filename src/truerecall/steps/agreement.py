@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from truerecall.model.arrays import Floats, Ids, Integers
-from truerecall.model.distance import RELATIVE_BAND
 from truerecall.model.ids import NO_ROW
 from truerecall.model.truth import NOT_COUNTED
 from truerecall.model.verification import Disagreement
@@ -17,8 +16,7 @@ from truerecall.scan.question import Look
 
 @dataclass(frozen=True, eq=False)
 class Listed:
-    """What a truth says of one query. ``rows``: the row of each id, NO_ROW where no row bears it; ``distances`` may be
-    NaN where none are stored. ``strict``: distances may differ by rounding alone, not by a tie band."""
+    """What a truth says of one query. ``rows``: the row of each id, NO_ROW where no row bears it."""
 
     query: Any
     ids: Ids
@@ -27,7 +25,6 @@ class Listed:
     eligible: int
     nearer: int
     tied: int
-    strict: bool
 
 
 def disagreement(listed: Listed, seen: Look, names: Ids) -> Disagreement | None:
@@ -62,9 +59,7 @@ def _in_list(listed: Listed, seen: Look, names: Ids) -> Disagreement | None:
         if bool((listed.rows[:place] == row).any()):
             return _of(listed, "id", name, None, None, f"{said} a second time")
         own, stored = float(at[place]), float(listed.distances[place])
-        allowed = roundings[place] + (0.0 if listed.strict else seen.band)
-        told = listed.strict or not np.isnan(stored)
-        if told and not abs(own - stored) <= allowed:
+        if not abs(own - stored) <= roundings[place]:
             found = f"{said} at distance {stored:.17g}, and lies at {own:.17g}"
             return _of(listed, "distance", name, stored, own, found)
         edge = seen.cut + seen.band + roundings[place] + seen.rounding
@@ -79,10 +74,7 @@ def _in_list(listed: Listed, seen: Look, names: Ids) -> Disagreement | None:
         name, value = names[place], float(seen.values[place])
         said = f"{name} lies at {value:.17g}, before the cut at {seen.cut:.17g}, and is not listed"
         return _of(listed, "id", name, None, value, said)
-    slack = roundings[:-1] + roundings[1:]
-    if not listed.strict:
-        slack = slack + np.maximum(seen.band, RELATIVE_BAND * np.abs(at[:-1]))
-    falls = np.flatnonzero(at[1:] < at[:-1] - slack)
+    falls = np.flatnonzero(at[1:] < at[:-1] - (roundings[:-1] + roundings[1:]))
     if len(falls):
         place = int(falls[0]) + 1
         said = f"{listed.ids[place]} lies at {at[place]:.17g} and is listed after a row at {at[place - 1]:.17g}"

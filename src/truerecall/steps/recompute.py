@@ -10,7 +10,7 @@ import numpy as np
 from truerecall.model.arrays import Ids, Integers, Vectors
 from truerecall.model.ids import NO_ROW, rows_of
 from truerecall.model.progress import Progress
-from truerecall.model.truth import PROVED, GroundTruth
+from truerecall.model.truth import GroundTruth
 from truerecall.model.vectors import Corpus
 from truerecall.model.verification import Disagreement
 from truerecall.scan.question import Look, Question, nothing_seen
@@ -83,5 +83,4 @@ def _listed(truth: GroundTruth, place: int, name: Any, rows: Integers) -> Listed
         eligible=int(truth.eligible[place]),
         nearer=int(truth.nearer[place]),
         tied=int(truth.tied[place]),
-        strict=truth.state == PROVED,
     )

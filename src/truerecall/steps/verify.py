@@ -18,15 +18,15 @@ from truerecall.model.eligibility import RowLists
 from truerecall.model.ids import NO_ROW, rows_of
 from truerecall.model.progress import SILENT, Progress
 from truerecall.model.subject import demand_truth_about
-from truerecall.model.truth import APPROXIMATE, PROVED, SAMPLED, GroundTruth
+from truerecall.model.truth import APPROXIMATE, NOT_COUNTED, PROVED, SAMPLED, GroundTruth
 from truerecall.model.vectors import Corpus, QuerySet
 from truerecall.model.verification import Verification
+from truerecall.scan.question import Look
 from truerecall.steps.choice import EXCLUDE_SELF, SELF, eligibility_of
 from truerecall.steps.eligible import Asked, asked_of, eligible_copies
 from truerecall.steps.identify import identify
 from truerecall.steps.likely_cause import likely_cause
 from truerecall.steps.recompute import recomputed
-from truerecall.steps.settle import settled
 from truerecall.steps.unusable import NOT_FINITE, ZERO_VECTORS, Policies
 
 SAMPLE = 50
@@ -76,7 +76,7 @@ def verify_truth(
         checked=len(picked),
         agreed=len(picked) - len(wrong),
         seed=None if every else seed,
-        tolerance=ROUNDING if truth.state == PROVED else f"the tie band at the cut, and {ROUNDING}",
+        tolerance=ROUNDING,
         largest_difference=checked.largest_difference,
         state=state,
         first=checked.faults[wrong[0]] if wrong else None,
@@ -86,7 +86,7 @@ def verify_truth(
         return verification, truth
     if state == PROVED != truth.state:
         copies = eligible_copies(sides.copies, asked, n)[of_query]
-        truth = settled(truth, corpus, vectors, checked.seen, copies)
+        truth = _counted(truth, checked.seen, copies)
     return verification, replace(truth, state=state, provenance=_provenance(truth, verification))
 
 
@@ -95,6 +95,18 @@ def _state_after(state: str, *, every: bool) -> str:
     if every:
         return PROVED
     return state if state in (PROVED, APPROXIMATE) else SAMPLED
+
+
+def _counted(truth: GroundTruth, seen: list[Look], copies: Integers) -> GroundTruth:
+    """The truth with counts for every query for which nobody had counted."""
+    nearer = np.array([one.nearer[0] for one in seen], np.int64)
+    tied = np.array([one.tied[1] for one in seen], np.int64)
+    return replace(
+        truth,
+        nearer=np.where(truth.nearer == NOT_COUNTED, nearer, truth.nearer),
+        tied=np.where(truth.tied == NOT_COUNTED, tied, truth.tied),
+        copies=np.where(truth.copies == NOT_COUNTED, copies, truth.copies),
+    )
 
 
 def _policies(truth: GroundTruth) -> Policies:
