@@ -140,6 +140,11 @@ NAMES, ASKED = texts([f"row {i}" for i in range(900)]), texts([f"query {i}" for 
 NEAREST = NAMES[np.argsort(((Q[:, None].astype(np.float64) - X[None]) ** 2).sum(2), axis=1)[:, :3]]
 
 
+@pytest.fixture(autouse=True)
+def _a_state_after_every_block(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exact, "SECONDS_BETWEEN_STATES", 0.0)
+
+
 def build(corpus: Corpus, queries: QuerySet, journal: ScanJournal, progress: Progress = SILENT) -> list[list[str]]:
     truth = build_truth(corpus, queries, "l2", 3, block_rows=100, journal=journal, progress=progress)
     return [truth.neighbors.of(query)[0].tolist() for query in range(len(queries))]

@@ -55,7 +55,7 @@ def exact_nearest(
     parts, methods = [], set[str]()
     for number, group in enumerate(_groups(budget)):
         kept = None if journal is None else _Kept(journal, f"{key}-{budget.group}-{number}")
-        found, method = _nearest_of_group(group, kept, progress)
+        found, method = _nearest_of_group(group, kept, len(problem.queries) if number == 0 else 0, progress)
         parts.append(found)
         methods.add(method)
     found = _joined(parts)
@@ -100,12 +100,14 @@ def _groups(budget: Budget) -> Iterator[Problem]:
         yield replace(problem, queries=queries, eligibility=problem.eligibility.of_queries(part))
 
 
-def _nearest_of_group(problem: Problem, kept: _Kept | None, progress: Progress) -> tuple[Found, str]:
+def _nearest_of_group(problem: Problem, kept: _Kept | None, tell: int, progress: Progress) -> tuple[Found, str]:
+    """What is found for a group, and how. Where this is the first of ``tell`` queries, their plan is told first."""
     known, method = nothing_known(problem), "float64 for every pair"
     if problem.eligibility.allowed is None and bool((problem.eligible() >= problem.k).any()):
         with ProposingScan(problem) as scan:
             method = f"{scan.method}, float64 finish"
-            _tell_plan(problem, scan, progress)
+            if tell:
+                _tell_plan(problem, scan, tell, progress)
             _run(scan, problem.corpus.source.rows, kept, progress)
             known = scan.found()
     again = np.flatnonzero(~known.proved)
@@ -113,7 +115,8 @@ def _nearest_of_group(problem: Problem, kept: _Kept | None, progress: Progress) 
 
 
 def _run(scan: ProposingScan, rows: int, kept: _Kept | None, progress: Progress) -> None:
-    """Scan all blocks; where the scan stands is kept every few seconds, and when it is interrupted."""
+    """Scan all blocks. Where the scan stands is kept every few seconds, between blocks: in the middle of one, half of
+    its pairs would be found twice."""
     progress.start("scanning", rows, "rows")
     state = None if kept is None else kept.journal.kept(kept.key)
     if state is not None:
@@ -121,34 +124,34 @@ def _run(scan: ProposingScan, rows: int, kept: _Kept | None, progress: Progress)
         progress.say(f"going on at row {scan.next_row:,}")
         progress.advance(scan.next_row)
     last = time.perf_counter()
-    try:
-        done = scan.next_row
-        for reached in scan.blocks():
-            progress.advance(reached - done)
-            done = reached
-            if kept is not None and time.perf_counter() - last > SECONDS_BETWEEN_STATES:
-                kept.journal.keep(kept.key, scan.state())
-                last = time.perf_counter()
-    except KeyboardInterrupt:
-        if kept is not None:
+    done = scan.next_row
+    for reached in scan.blocks():
+        progress.advance(reached - done)
+        done = reached
+        if kept is not None and time.perf_counter() - last > SECONDS_BETWEEN_STATES:
             kept.journal.keep(kept.key, scan.state())
-        raise
+            last = time.perf_counter()
 
 
-def _tell_plan(problem: Problem, scan: ProposingScan, progress: Progress) -> None:
-    """One line before long work: how much there is, and how long it will take by a rehearsal on a block."""
+def _tell_plan(problem: Problem, scan: ProposingScan, queries: int, progress: Progress) -> None:
+    """One line before long work: how much there is, and how long it will take by a rehearsal on a block.
+
+    ``problem`` is of the first group of all the ``queries``.
+    """
     source = problem.corpus.source
-    work = float(len(problem.queries)) * source.rows * source.dimensions
+    work = float(queries) * source.rows * source.dimensions
     if work < LONG_WORK:
         return
+    scan.rehearse()  # the first time threads and buffers are made
     begun = time.perf_counter()
     rehearsed = scan.rehearse()
-    seconds = (time.perf_counter() - begun) * source.rows / max(1, rehearsed)
+    seconds = (time.perf_counter() - begun) * source.rows / max(1, rehearsed) * queries / len(problem.queries)
+    passes = -(-queries // len(problem.queries))
     gigabytes = source.rows * source.dimensions * source.dtype.itemsize / 1e9
     progress.say(
-        f"plan: {source.rows:,} rows of {source.dimensions} {source.dtype} ({gigabytes:.2f} GB),"
-        f" {len(problem.queries):,} queries, {work:.1e} multiplications in blocks of {problem.block_rows:,} rows by"
-        f" {scan.method}: about {seconds:.0f} s"
+        f"plan: {source.rows:,} rows of {source.dimensions} {source.dtype} ({gigabytes:.2f} GB) {passes} times over,"
+        f" {queries:,} queries, {work:.1e} multiplications in blocks of {problem.block_rows:,} rows by {scan.method}:"
+        f" about {seconds:.0f} s"
     )
 
 
