@@ -218,7 +218,9 @@ def test_an_interrupted_run_keeps_the_truth_and_goes_on(vectors: tuple[Path, Pat
         assert process.stderr is not None
         said = ""
         while "measure" not in said:
-            said += process.stderr.readline()
+            line = process.stderr.readline()
+            assert line, f"it ended before it measured: {said}"
+            said += line
         time.sleep(0.2)
         process.send_signal(signal.SIGINT)
         said += process.stderr.read()
