@@ -27,13 +27,17 @@ class Subject:
         return found
 
 
-def demand_truth_about(truth: Subject, subject: Subject, *, name: str) -> None:
+def demand_truth_about(
+    truth: Subject,
+    subject: Subject,
+    *,
+    name: str,
+    remedy: str = "give the truth of these vectors, or build it anew",
+) -> None:
     """Raises StaleTruth unless the truth, called ``name``, is about the subject at hand."""
     found = truth.differences(subject)
     if found:
-        raise StaleTruth(
-            f"{name} does not fit ({'; '.join(found)})", "give the truth of these vectors, or build it anew"
-        )
+        raise StaleTruth(f"{name} does not fit ({'; '.join(found)})", remedy)
 
 
 def _difference(mine: Fingerprint, theirs: Fingerprint) -> str:

@@ -29,20 +29,21 @@ def score_run(
 ) -> Point:
     """The run with its scores, latency, cost and what the checks say; the run itself is not changed.
 
-    Raises StaleTruth where run and truth have another subject, NotAMeasurement where nothing was answered
-    or no row could answer, InputError where a measure asks for more than the run or the truth holds.
+    Where no query was answered the point has no scores. Raises StaleTruth where run and truth have another subject,
+    NotAMeasurement where there was nothing to ask or no row could answer, InputError where a measure asks for more
+    than the run or the truth holds.
     """
     demand_truth_about(truth.subject, run.setup.subject, name="the truth")
     for name in measures:
         demand_depth(name, run, truth)
     answers = align(run.query_ids, run.neighbors, run.failed, truth, depth=run.setup.k, labels=labels)
-    demand_answers(answers, run)
+    demand_answerable(answers)
     scores = score_answers(answers, measures, seed=seed)
     evidence = {"run": run, "truth": truth, "answers": answers, "scores": scores}
     checks = examine(evidence if labels is None else {**evidence, "labels": labels})
     invalid = verdict_of(c.finding for c in checks if c.finding is not None) == "invalid"
     answered = int((~run.failed).sum())
-    cost = {name: total / answered for name, total in run.cost.items()}
+    cost = {name: total / answered for name, total in run.cost.items()} if answered else {}
     return Point(run, () if invalid else scores, latency_of(run), cost, checks)
 
 
@@ -82,14 +83,11 @@ def demand_depth(name: MeasureName, run: Run, truth: GroundTruth) -> None:
     truth.demand_depth(name.k)
 
 
-def demand_answers(answers: Answers, run: Run) -> None:
+def demand_answerable(answers: Answers) -> None:
     """Raises NotAMeasurement where there is nothing to score."""
     n = len(answers)
-    if bool(answers.failed.all()):
-        errors = run.failures[run.failed]
-        first = f" (first error: {errors[0]})" if len(errors) else ""
-        problem = f"{n} of {n} queries failed{first}" if n else "0 queries evaluated"
-        raise NotAMeasurement(problem, "recall is undefined; make the engine answer, then run again")
+    if n == 0:
+        raise NotAMeasurement("0 queries evaluated", "recall is undefined; give queries")
     if not bool(answers.eligible.any()):
         raise NotAMeasurement(
             f"no row may answer any of the {n} queries", "recall is undefined; widen the filter or check the corpus"

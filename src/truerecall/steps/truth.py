@@ -132,11 +132,10 @@ def find_or_build_truth(
     path = folder / "truth.parquet"
     if path.exists():
         there = load_truth(path)
-        demand_truth_about(there.subject, subject, name=str(path))
+        remedy = "name another folder with --out, or take this truth away"
+        demand_truth_about(there.subject, subject, name=str(path), remedy=remedy)
         if there.reasons:
-            raise StaleTruth(
-                f"{path} leaves rows out ({', '.join(there.reasons)})", "name it with --truth, or choose another folder"
-            )
+            raise StaleTruth(f"{path} leaves rows out ({', '.join(there.reasons)})", remedy)
     journal = ScanJournal.beside(path)
     truth = build_truth(
         corpus,
