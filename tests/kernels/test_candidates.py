@@ -66,7 +66,8 @@ def test_the_true_similarity_lies_between_the_bounds(
         x, q = x * 1e20, q * 1e20
     geometry = Geometry.around(distance, x, q)
     rows, queries = geometry.rows(x), geometry.queries(q)
-    numbers, slack = geometry.numbers(queries.vectors, rows), geometry.slack(queries, rows.longest)
+    room = np.empty((len(q), len(x)), np.float32)
+    numbers, slack = geometry.numbers(queries.vectors, rows, room), geometry.slack(queries, rows.longest)
     for i in range(len(q)):
         for j in range(len(x)):
             true = true_similarity(geometry, x[j], q[i])
@@ -123,6 +124,6 @@ def test_the_guess_lets_k_rows_through() -> None:
 
 def test_reaching_names_every_pair_at_or_above_its_threshold() -> None:
     numbers = np.array([[1, 5, 3], [2, 2, 0]], np.float32)
-    queries, rows, found = reaching(numbers, np.array([3, 2], np.float32))
+    queries, rows, found = reaching(numbers, np.array([3, 2], np.float32), np.empty((2, 3), np.bool_))
     pairs = list(zip(queries.tolist(), rows.tolist(), found.tolist(), strict=True))
     assert pairs == [(0, 1, 5.0), (0, 2, 3.0), (1, 0, 2.0), (1, 1, 2.0)]

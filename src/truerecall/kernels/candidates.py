@@ -86,13 +86,18 @@ class Geometry:
         row, query = (float(np.median(side.lengths)) for side in (first.rows(sample), first.queries(queries)))
         return cls(distance, centre, query / row if row > 0 and query > 0 else 1.0, growth)
 
-    def rows(self, block: NDArray[Any]) -> Entered:
-        """A block of the corpus as it enters the sum."""
+    @property
+    def width(self) -> int:
+        """The number of columns of vectors as they enter the sum."""
+        return len(self.centre) + (0 if self.distance == "l1" else 1)
+
+    def rows(self, block: NDArray[Any], out: Singles | None = None) -> Entered:
+        """A block of the corpus as it enters the sum; its vectors are written to ``out``, shape (rows, width)."""
+        vectors = np.empty((len(block), self.width), np.float32) if out is None else out
         if self.distance == "l1":
-            vectors = _centred(_plain("l1", block), self.centre, np.empty((len(block), len(self.centre)), np.float32))
+            _centred(_plain("l1", block), self.centre, vectors)
             lengths = self._upper(np.abs(vectors).sum(axis=1, dtype=np.float64))
             return Entered(vectors, self.growth * lengths, lengths)
-        vectors = np.empty((len(block), len(self.centre) + 1), np.float32)
         squares = _squares(_centred(_plain(self.distance, block), self.centre, vectors[:, :-1]))
         own = self.growth * self.balance * self._upper(squares) / 2
         half: Floats | float = 0.0
@@ -109,7 +114,7 @@ class Geometry:
         if self.distance == "l1":
             entered = _centred(plain, self.centre, np.empty(plain.shape, np.float32))
             return Entered(entered, np.zeros(len(plain)), self._upper(np.abs(entered).sum(axis=1, dtype=np.float64)))
-        entered = np.empty((len(plain), plain.shape[1] + 1), np.float32)
+        entered = np.empty((len(plain), self.width), np.float32)
         if self.squared:
             _centred(plain, self.centre, entered[:, :-1])
         else:
@@ -117,14 +122,14 @@ class Geometry:
         entered[:, -1] = 1.0
         return Entered(entered, np.zeros(len(plain)), np.sqrt(self._upper(_squares(entered[:, :-1]))))
 
-    def numbers(self, queries: Singles, rows: Entered) -> Singles:
-        """The number of each pair: shape (queries, rows)."""
+    def numbers(self, queries: Singles, rows: Entered, out: Singles) -> Singles:
+        """The number of each pair, written to ``out``: shape (queries, rows)."""
         if self.distance != "l1":
-            return np.asarray(queries @ rows.vectors.T)
+            return np.asarray(np.matmul(queries, rows.vectors.T, out=out))
         import faiss
 
         differences = faiss.pairwise_distances(queries, rows.vectors, faiss.METRIC_L1)
-        return np.asarray(np.subtract(rows.own, differences, dtype=np.float32, casting="same_kind"))
+        return np.asarray(np.subtract(rows.own, differences, out=out, dtype=np.float32, casting="same_kind"))
 
     def slack(self, queries: Entered, longest_row: float) -> Floats:
         """The query's part of the bound, for rows up to ``longest_row`` long."""
@@ -171,9 +176,12 @@ def guessed_cuts(lower: Singles, corpus_rows: int, k: int) -> Singles:
     return np.asarray(np.partition(lower, rows - rank, axis=1)[:, rows - rank])
 
 
-def reaching(numbers: Singles, thresholds: Singles) -> tuple[Integers, Integers, Singles]:
-    """The pairs of a tile that reach their query's threshold: the places of their queries and rows, and the numbers."""
-    flat = np.flatnonzero(numbers >= thresholds[:, None])
+def reaching(numbers: Singles, thresholds: Singles, mask: NDArray[np.bool_]) -> tuple[Integers, Integers, Singles]:
+    """The pairs of a tile that reach their query's threshold: the places of their queries and rows, and the numbers.
+
+    ``mask``: room of the shape of ``numbers``.
+    """
+    flat = np.flatnonzero(np.greater_equal(numbers, thresholds[:, None], out=mask))
     queries, rows = np.divmod(flat, numbers.shape[1])
     return queries, rows, numbers.reshape(-1)[flat]
 

@@ -15,9 +15,12 @@ GROUP = 32
 Singles = NDArray[np.float32]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, fastmath=True)
 def quantise(rows: Singles, dimensions: int, scale: float, limit: int, out: NDArray[np.int8], left: Singles) -> None:
-    """Each row as int8 times ``scale``, clipped to ``limit``, and in ``left`` the length of what that leaves."""
+    """Each row as int8 times ``scale``, clipped to ``limit``, and in ``left`` the length of what that leaves.
+
+    Every value must be finite.
+    """
     over = np.float32(1.0 / scale)
     back = np.float32(scale)
     most = np.float32(limit)

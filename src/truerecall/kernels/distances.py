@@ -47,7 +47,7 @@ def order_keys(
         if distance == "hamming":
             keys[part] = np.bitwise_count(q ^ x).sum(axis=-1, dtype=np.int64)
         else:
-            keys[part] = _FORMULAS[distance](np.asarray(q, np.float64), np.ascontiguousarray(x, np.float64))
+            keys[part] = _FORMULAS[distance](q, x)
     return keys
 
 
@@ -76,20 +76,19 @@ def squared_lengths(vectors: NDArray[Any]) -> Floats:
     return lengths
 
 
-def _l2(q: Floats, x: Floats) -> Floats:
-    difference = x - q
+def _l2(q: NDArray[Any], x: NDArray[Any]) -> Floats:
+    difference = np.subtract(x, q, dtype=np.float64, order="C")
     return np.asarray(np.add.reduce(np.multiply(difference, difference, out=difference), axis=-1))
 
 
-def _ip(q: Floats, x: Floats) -> Floats:
-    return np.asarray(-np.add.reduce(x * q, axis=-1))
+def _ip(q: NDArray[Any], x: NDArray[Any]) -> Floats:
+    return np.asarray(-_dots(q, x))
 
 
-def _cosine(q: Floats, x: Floats) -> Floats:
+def _cosine(q: NDArray[Any], x: NDArray[Any]) -> Floats:
     # The root of the product, not the product of the roots: parallel vectors of whole numbers then come out at
     # exactly zero.
-    own, other = np.add.reduce(x * x, axis=-1), np.add.reduce(q * q, axis=-1)
-    dots = np.add.reduce(x * q, axis=-1)
+    own, other, dots = _dots(x, x), _dots(q, q), _dots(q, x)
     with np.errstate(over="ignore", under="ignore", divide="ignore", invalid="ignore"):
         squares = own * other
         keys = 1.0 - dots / np.sqrt(squares)
@@ -100,9 +99,14 @@ def _cosine(q: Floats, x: Floats) -> Floats:
     return np.asarray(keys)
 
 
-def _l1(q: Floats, x: Floats) -> Floats:
-    difference = x - q
+def _l1(q: NDArray[Any], x: NDArray[Any]) -> Floats:
+    difference = np.subtract(x, q, dtype=np.float64, order="C")
     return np.asarray(np.add.reduce(np.abs(difference, out=difference), axis=-1))
+
+
+def _dots(a: NDArray[Any], b: NDArray[Any]) -> Floats:
+    """Products widened before they are multiplied; the array of them is new, and so contiguous."""
+    return np.asarray(np.add.reduce(np.multiply(a, b, dtype=np.float64, order="C"), axis=-1))
 
 
 _FORMULAS = {"l2": _l2, "ip": _ip, "cosine": _cosine, "l1": _l1}

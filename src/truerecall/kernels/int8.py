@@ -24,12 +24,13 @@ MOST_DIMENSIONS = (2**31 - 1) // LARGEST**2
 
 class _Library(Protocol):
     def pack(self, rows: Bytes) -> Any: ...
-    def product(self, queries: Bytes, packed: Any) -> Sums: ...
+    def product(self, queries: Bytes, packed: Any, out: Sums) -> Sums: ...
 
 
 @dataclass(frozen=True, eq=False)
 class ExactProduct:
-    """``product(queries, pack(rows))`` has the shape (queries, rows). Values of rows stay within ``row_limit``."""
+    """``product(queries, pack(rows), out)`` fills ``out``, shape (queries, rows). Values of rows stay within
+    ``row_limit``."""
 
     name: str
     library: _Library
@@ -39,8 +40,8 @@ class ExactProduct:
         """The rows in the form that the product wants; shape (rows, dimensions)."""
         return self.library.pack(rows)
 
-    def product(self, queries: Bytes, packed: Any) -> Sums:
-        return self.library.product(queries, packed)
+    def product(self, queries: Bytes, packed: Any, out: Sums) -> Sums:
+        return self.library.product(queries, packed, out)
 
     def passes(self, queries: int, rows: int, dimensions: int) -> bool:
         """Whether the sums are right at this shape for extreme values in all signs and for random extremes."""
@@ -54,7 +55,8 @@ class ExactProduct:
             q[row % queries], x[row % rows] = sign * LARGEST, sign * self.row_limit
         probe = min(rows, 64)
         right = q.astype(np.float64) @ x[:probe].astype(np.float64).T
-        return bool((self.product(q, self.pack(x))[:, :probe] == right).all())
+        sums = self.product(q, self.pack(x), np.empty((queries, rows), np.int32))
+        return bool((sums[:, :probe] == right).all())
 
 
 def exact_products() -> Iterator[ExactProduct]:
@@ -77,14 +79,14 @@ class _Torch:
     def pack(self, rows: Bytes) -> Any:
         return self._torch.from_numpy(rows).T
 
-    def product(self, queries: Bytes, packed: Any) -> Sums:
+    def product(self, queries: Bytes, packed: Any, out: Sums) -> Sums:
         before = self._torch.get_num_threads()
         self._torch.set_num_threads(1)
         try:
-            sums: Sums = self._torch._int_mm(self._torch.from_numpy(queries), packed).numpy()
+            self._torch._int_mm(self._torch.from_numpy(queries), packed, out=self._torch.from_numpy(out))
         finally:
             self._torch.set_num_threads(before)
-        return sums
+        return out
 
 
 class _NumKong:
@@ -96,6 +98,6 @@ class _NumKong:
     def pack(self, rows: Bytes) -> Any:
         return self._numkong.dots_pack(rows, dtype="int8")
 
-    def product(self, queries: Bytes, packed: Any) -> Sums:
-        sums: Sums = np.asarray(self._numkong.dots_packed(queries, packed))
-        return sums
+    def product(self, queries: Bytes, packed: Any, out: Sums) -> Sums:
+        self._numkong.dots_packed(queries, packed, out=self._numkong.from_dlpack(out))
+        return out

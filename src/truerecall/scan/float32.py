@@ -9,6 +9,7 @@ import numpy as np
 from truerecall.kernels.candidates import Entered, Geometry, Singles, reaching
 from truerecall.model.arrays import Vectors
 from truerecall.scan.proposals import Proposed
+from truerecall.scan.scratch import Scratch, Turns
 
 
 class Proposer(Protocol):
@@ -34,14 +35,18 @@ class Float32:
     def __init__(self, geometry: Geometry, queries: Entered) -> None:
         self._geometry = geometry
         self._queries = queries
+        self._blocks, self._scratch = Turns(), Scratch()
 
     def enter(self, block: Vectors) -> Entered:
-        return self._geometry.rows(block)
+        room = self._blocks.next().array("vectors", (len(block), self._geometry.width), np.float32)
+        return self._geometry.rows(block, room)
 
     def propose(self, tile: slice, entered: Entered, thresholds: Singles) -> Proposed:
         # Overflow and NaN are for the proof to notice; the state of warnings is each thread's own.
         with np.errstate(over="ignore", invalid="ignore"):
-            numbers = self._geometry.numbers(self._queries.vectors[tile], entered)
-            places, columns, upper = reaching(numbers, thresholds[tile])
+            shape = (tile.stop - tile.start, len(entered.own))
+            numbers = self._scratch.array("numbers", shape, np.float32)
+            self._geometry.numbers(self._queries.vectors[tile], entered, numbers)
+            places, columns, upper = reaching(numbers, thresholds[tile], self._scratch.array("mask", shape, np.bool_))
             lower = np.subtract(upper, 2 * entered.own[columns], dtype=np.float32)
         return Proposed(places + tile.start, columns, upper, lower)

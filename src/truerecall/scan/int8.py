@@ -23,6 +23,7 @@ from truerecall.kernels.int8 import LARGEST, Bytes, ExactProduct
 from truerecall.model.arrays import Floats, Integers, Vectors
 from truerecall.scan.float32 import Float32
 from truerecall.scan.proposals import Proposed
+from truerecall.scan.scratch import Scratch, Turns
 
 ROOM_ABOVE_SAMPLE = 1.25
 """The scale fits values this many times the sample's largest: clipping costs more than coarseness."""
@@ -58,16 +59,19 @@ class Int8:
         largest = float(np.abs(sample.vectors[:, :-1]).max(initial=0.0))
         self._row_scale = max(largest * ROOM_ABOVE_SAMPLE, 1e-30) / product.row_limit
         self._query_bytes, self._query_scales, self._query_rests = self._quantised_queries()
+        self._blocks, self._scratch = Turns(), Scratch()
         self._looked = 0
         self._seen = 0
 
     def enter(self, block: Vectors) -> Entered:
-        entered = self._geometry.rows(block)
+        scratch = self._blocks.next()
+        vectors = scratch.array("vectors", (len(block), self._geometry.width), np.float32)
+        entered = self._geometry.rows(block, vectors)
         if self._too_coarse or not np.isfinite(entered.longest) or not len(block):
             return entered
         dimensions = entered.vectors.shape[1] - 1
-        as_bytes = np.empty((len(block), dimensions), np.int8)
-        rests = np.empty(len(block), np.float32)
+        as_bytes = scratch.array("bytes", (len(block), dimensions), np.int8)
+        rests = scratch.array("rests", (len(block),), np.float32)
         quantise(entered.vectors, dimensions, self._row_scale, self._product.row_limit, as_bytes, rests)
         good = rests <= BADLY_FITTED * np.median(rests) + 1e-30
         fitted, other = np.flatnonzero(good), np.flatnonzero(~good)
@@ -101,11 +105,14 @@ class Int8:
         return self._looked > TOO_MANY * self._seen
 
     def _filtered(self, tile: slice, entered: Int8Entered, thresholds: Singles) -> Proposed:
-        sums = self._product.product(self._query_bytes[tile], entered.packed)
+        shape = (tile.stop - tile.start, len(entered.fitted))
+        sums = self._scratch.array("sums", shape, np.int32)
+        self._product.product(self._query_bytes[tile], entered.packed, sums)
         steps = (self._query_scales[tile] * self._row_scale).astype(np.float32)
         needed = self._needed(tile, entered, thresholds[tile].astype(np.float64))
-        room = np.empty(max(sums.size // 64, 2 * sums.shape[1]), np.int64)
-        columns, numbers = np.empty_like(room), np.empty(len(room), np.float32)
+        most = max(sums.size // 64, 2 * sums.shape[1])
+        places, columns = (self._scratch.array(name, (most,), np.int64) for name in ("places", "columns"))
+        numbers = self._scratch.array("numbers", (most,), np.float32)
         parts = []
         first = 0
         while first < len(sums):
@@ -117,14 +124,14 @@ class Int8:
                 self._queries.vectors[tile],
                 entered.fitted_vectors,
                 first,
-                room,
+                places,
                 columns,
                 numbers,
             )
             self._looked += looked
             rows, upper = entered.fitted[columns[:written]], numbers[:written].copy()
             lower = np.subtract(upper, 2 * entered.own[rows], dtype=np.float32)
-            parts.append(Proposed(room[:written] + tile.start, rows, upper, lower))
+            parts.append(Proposed(places[:written] + tile.start, rows, upper, lower))
         self._seen += sums.size
         return Proposed.joined(parts)
 

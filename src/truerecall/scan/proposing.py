@@ -135,7 +135,8 @@ class ProposingScan:
 
         def guess(tile: slice) -> Singles:
             with np.errstate(over="ignore", invalid="ignore"):
-                numbers = self._geometry.numbers(self._queries.vectors[tile], sampled)
+                room = np.empty((tile.stop - tile.start, len(sample)), np.float32)
+                numbers = self._geometry.numbers(self._queries.vectors[tile], sampled, room)
                 lower = np.subtract(numbers, 2 * sampled.own, out=numbers, dtype=np.float32, casting="same_kind")
                 return guessed_cuts(lower, answerable, min(self._k_with_excluded, answerable))
 

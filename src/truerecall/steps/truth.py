@@ -135,9 +135,7 @@ def find_or_build_truth(
         remedy = "name another folder with --out, or take this truth away"
         demand_truth_about(there.subject, subject, name=str(path), remedy=remedy)
         if there.reasons:
-            raise StaleTruth(
-                f"{path} leaves rows out ({', '.join(there.reasons)})", f"name it with --truth, or {remedy}"
-            )
+            raise StaleTruth(f"{path} leaves rows out ({', '.join(there.reasons)})", remedy)
     journal = ScanJournal.beside(path)
     truth = build_truth(
         corpus,
