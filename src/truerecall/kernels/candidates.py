@@ -78,7 +78,7 @@ class Geometry:
     @classmethod
     def around(cls, distance: str, sample: NDArray[Any], queries: NDArray[Any]) -> Geometry:
         """A geometry that suits a sample of the corpus. Any other centre and balance would be as correct."""
-        plain = _plain(distance, sample)
+        plain = plain_vectors(distance, sample)
         # Representable in float32, so that subtracting it from float32 vectors rounds once.
         centre = np.zeros(plain.shape[1]) + np.mean(plain, axis=0, dtype=np.float64).astype(np.float32)
         growth = 1.01 * (plain.shape[1] + 8) * UNIT
@@ -95,10 +95,15 @@ class Geometry:
         """A block of the corpus as it enters the sum; its vectors are written to ``out``, shape (rows, width)."""
         vectors = np.empty((len(block), self.width), np.float32) if out is None else out
         if self.distance == "l1":
-            _centred(_plain("l1", block), self.centre, vectors)
+            centred(plain_vectors("l1", block), self.centre, vectors)
             lengths = self._upper(np.abs(vectors).sum(axis=1, dtype=np.float64))
             return Entered(vectors, self.growth * lengths, lengths)
-        squares = _squares(_centred(_plain(self.distance, block), self.centre, vectors[:, :-1]))
+        return self.entered(
+            vectors, _squares(centred(plain_vectors(self.distance, block), self.centre, vectors[:, :-1]))
+        )
+
+    def entered(self, vectors: Singles, squares: Floats) -> Entered:
+        """Centred vectors with the last column filled in; ``squares`` of their lengths, off by at most g."""
         own = self.growth * self.balance * self._upper(squares) / 2
         half: Floats | float = 0.0
         if self.squared:
@@ -110,13 +115,13 @@ class Geometry:
 
     def queries(self, vectors: NDArray[Any]) -> Entered:
         """The queries as they enter the sum."""
-        plain = _plain(self.distance, vectors)
+        plain = plain_vectors(self.distance, vectors)
         if self.distance == "l1":
-            entered = _centred(plain, self.centre, np.empty(plain.shape, np.float32))
+            entered = centred(plain, self.centre, np.empty(plain.shape, np.float32))
             return Entered(entered, np.zeros(len(plain)), self._upper(np.abs(entered).sum(axis=1, dtype=np.float64)))
         entered = np.empty((len(plain), self.width), np.float32)
         if self.squared:
-            _centred(plain, self.centre, entered[:, :-1])
+            centred(plain, self.centre, entered[:, :-1])
         else:
             np.copyto(entered[:, :-1], plain, casting="same_kind")
         entered[:, -1] = 1.0
@@ -145,7 +150,7 @@ class Geometry:
 
     def similarity_of_keys(self, keys: Floats, queries: NDArray[Any]) -> Floats:
         """The similarity at which a key of each query lies; one key per query."""
-        plain = _plain(self.distance, queries).astype(np.float64)
+        plain = plain_vectors(self.distance, queries).astype(np.float64)
         if self.squared:
             from_centre = plain - self.centre
             return np.asarray((np.add.reduce(from_centre * from_centre, axis=-1) - keys) / 2)
@@ -181,12 +186,22 @@ def reaching(numbers: Singles, thresholds: Singles, mask: NDArray[np.bool_]) -> 
 
     ``mask``: room of the shape of ``numbers``.
     """
-    flat = np.flatnonzero(np.greater_equal(numbers, thresholds[:, None], out=mask))
+    np.greater_equal(numbers, thresholds[:, None], out=mask)
+    flat = _true_places(mask.reshape(-1))
     queries, rows = np.divmod(flat, numbers.shape[1])
     return queries, rows, numbers.reshape(-1)[flat]
 
 
-def _plain(distance: str, vectors: NDArray[Any]) -> NDArray[Any]:
+def _true_places(mask: NDArray[np.bool_]) -> Integers:
+    """Where a flat mask is true. Few places are: eight at a time are passed over."""
+    whole = len(mask) // 8 * 8
+    groups = np.flatnonzero(mask[:whole].view(np.uint64))
+    inside = mask[:whole].reshape(-1, 8)[groups]
+    which, lane = np.nonzero(inside)
+    return np.concatenate((groups[which] * 8 + lane, whole + np.flatnonzero(mask[whole:])))
+
+
+def plain_vectors(distance: str, vectors: NDArray[Any]) -> NDArray[Any]:
     """The vectors whose inner products or differences count: bits unpacked, unit length under cosine."""
     if distance == "hamming":
         return np.unpackbits(vectors, axis=1)
@@ -196,7 +211,8 @@ def _plain(distance: str, vectors: NDArray[Any]) -> NDArray[Any]:
     return vectors if standard else vectors.astype(np.float32)  # bfloat16 fits
 
 
-def _centred(vectors: NDArray[Any], centre: Floats, out: Singles) -> Singles:
+def centred(vectors: NDArray[Any], centre: Floats, out: Singles) -> Singles:
+    """The vectors less the centre, each element rounded once, in ``out``."""
     wide = vectors.dtype == np.float64
     np.subtract(vectors, centre if wide else centre.astype(np.float32), out=out, casting="same_kind")
     return out

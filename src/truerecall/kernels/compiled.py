@@ -15,25 +15,39 @@ GROUP = 32
 Singles = NDArray[np.float32]
 
 
-@njit(nogil=True, cache=True, fastmath=True)
-def quantise(rows: Singles, dimensions: int, scale: float, limit: int, out: NDArray[np.int8], left: Singles) -> None:
-    """Each row as int8 times ``scale``, clipped to ``limit``, and in ``left`` the length of what that leaves.
-
-    Every value must be finite.
-    """
+@njit(nogil=True, cache=True, fastmath={"reassoc", "contract", "nsz"})
+def enter(
+    block: Singles,
+    centre: Singles,
+    scale: float,
+    limit: int,
+    vectors: Singles,
+    as_bytes: NDArray[np.int8],
+    squares: Singles,
+    rests: Singles,
+) -> None:
+    """A block less its centre, in one pass: as float32 in the first columns of ``vectors``, as int8 times ``scale``,
+    clipped to ``limit``; with the square of each length, and the length of what the int8 form leaves of it."""
     over = np.float32(1.0 / scale)
     back = np.float32(scale)
     most = np.float32(limit)
-    for i in range(rows.shape[0]):
-        row = rows[i]
-        squares = np.float32(0.0)
+    dimensions = np.uint64(block.shape[1])
+    for i in range(np.uint64(block.shape[0])):
+        row, vector, bytes_ = block[i], vectors[i], as_bytes[i]
+        own = np.float32(0.0)
+        left = np.float32(0.0)
         for j in range(dimensions):
-            step = np.rint(row[j] * over)
-            step = min(max(step, -most), most)
-            out[i, j] = np.int8(step)
-            rest = row[j] - step * back
-            squares += rest * rest
-        left[i] = np.sqrt(squares)
+            value = row[j] - centre[j]
+            vector[j] = value
+            own += value * value
+            step = value * over
+            step = -most if step < -most else (most if step > most else step)
+            whole = np.rint(step)
+            bytes_[j] = np.int8(whole)
+            rest = value - whole * back
+            left += rest * rest
+        squares[i] = own
+        rests[i] = np.sqrt(left)
 
 
 @njit(nogil=True, cache=True, fastmath={"reassoc", "contract", "nsz"})

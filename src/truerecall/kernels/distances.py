@@ -30,20 +30,19 @@ def order_keys(
     queries: NDArray[Any],
     rows: NDArray[Any],
     *,
-    pairs: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None,
+    asking: NDArray[np.int64] | None = None,
 ) -> Floats:
     """The key of each pair: shape (p,) from two arrays of shape (p, d). ``queries`` may also be one vector (d,).
 
-    With ``pairs``, the places in ``queries`` and in ``rows`` of each pair. Values may be up to LARGEST_VALUE; under
-    cosine no vector may be zero.
+    With ``asking``, the place in ``queries`` of each row's partner. Values may be up to LARGEST_VALUE; under cosine no
+    vector may be zero.
     """
-    count = len(rows) if pairs is None else len(pairs[0])
-    keys = np.empty(count)
+    keys = np.empty(len(rows))
     step = max(1, CHUNK_VALUES // max(1, rows.shape[1]))
-    for start in range(0, count, step):
+    for start in range(0, len(rows), step):
         part = slice(start, start + step)
-        mine, other = (part, part) if pairs is None else (pairs[0][part], pairs[1][part])
-        q, x = queries if queries.ndim == 1 else queries[mine], rows[other]
+        x = rows[part]
+        q = queries if queries.ndim == 1 else queries[part if asking is None else asking[part]]
         if distance == "hamming":
             keys[part] = np.bitwise_count(q ^ x).sum(axis=-1, dtype=np.int64)
         else:

@@ -7,8 +7,8 @@ the extremes in all signs, and again with the second operand limited to half the
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from importlib.util import find_spec
 from typing import Any, Protocol
 
@@ -45,27 +45,32 @@ class ExactProduct:
 
     def passes(self, queries: int, rows: int, dimensions: int) -> bool:
         """Whether the sums are right at this shape for extreme values in all signs and for random extremes."""
-        if dimensions > MOST_DIMENSIONS:
-            return False
-        random = np.random.default_rng(0)
-        extremes = np.array([-LARGEST, LARGEST], np.int8)
-        q = random.choice(extremes, (queries, dimensions))
-        x = random.choice(np.array([-self.row_limit, self.row_limit], np.int8), (rows, dimensions))
-        for sign, row in ((1, 0), (-1, 1)):
-            q[row % queries], x[row % rows] = sign * LARGEST, sign * self.row_limit
-        probe = min(rows, 64)
-        right = q.astype(np.float64) @ x[:probe].astype(np.float64).T
-        sums = self.product(q, self.pack(x), np.empty((queries, rows), np.int32))
-        return bool((sums[:, :probe] == right).all())
+        return dimensions <= MOST_DIMENSIONS and _is_right(self, queries, rows, dimensions)
 
 
-def exact_products() -> Iterator[ExactProduct]:
+@cache
+def exact_products() -> tuple[ExactProduct, ...]:
     """The products that could be used, the fastest first, each with the full range and then with half of it."""
+    found: list[ExactProduct] = []
     for module, library in (("torch", _Torch), ("numkong", _NumKong)):
         if find_spec(module) is not None:
             full = ExactProduct(module, library())
-            yield full
-            yield replace(full, row_limit=LARGEST // 2 + 1)
+            found += [full, replace(full, row_limit=LARGEST // 2 + 1)]
+    return tuple(found)
+
+
+@cache
+def _is_right(product: ExactProduct, queries: int, rows: int, dimensions: int) -> bool:
+    random = np.random.default_rng(0)
+    extremes = np.array([-LARGEST, LARGEST], np.int8)
+    q = random.choice(extremes, (queries, dimensions))
+    x = random.choice(np.array([-product.row_limit, product.row_limit], np.int8), (rows, dimensions))
+    for sign, row in ((1, 0), (-1, 1)):
+        q[row % queries], x[row % rows] = sign * LARGEST, sign * product.row_limit
+    probe = min(rows, 64)
+    right = q.astype(np.float64) @ x[:probe].astype(np.float64).T
+    sums = product.product(q, product.pack(x), np.empty((queries, rows), np.int32))
+    return bool((sums[:, :probe] == right).all())
 
 
 class _Torch:

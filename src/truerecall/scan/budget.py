@@ -14,6 +14,7 @@ from truerecall.scan.finish import GATHERED_BYTES
 from truerecall.scan.problem import TILE_QUERIES, Problem
 from truerecall.scan.proposals import most_held_per_query
 from truerecall.scan.proposing import SAMPLE_ROWS
+from truerecall.scan.scratch import BLOCKS_IN_WORK
 
 LIBRARY_BYTES = 100 << 20
 """For libraries that load on first use, and what their allocators keep."""
@@ -77,7 +78,12 @@ def _per_query(problem: Problem) -> int:
 
 
 def _per_row(problem: Problem, tile: int) -> int:
-    """What a row of a block takes: as read, as it enters (for two blocks), and its numbers with a tile of queries."""
+    """What a row of a block takes: as read, as it enters (in all blocks alive), and its numbers with a tile."""
     source = problem.corpus.source
     width = source.dimensions * (8 if problem.distance.name == "hamming" else 1)
-    return source.dimensions * source.dtype.itemsize + 22 * width + problem.workers * tile * 10 + 64
+    return (
+        source.dimensions * source.dtype.itemsize
+        + (10 + 6 * (BLOCKS_IN_WORK + 1)) * width
+        + problem.workers * tile * 10
+        + 64
+    )

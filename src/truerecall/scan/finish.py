@@ -8,29 +8,44 @@ import numpy as np
 
 from truerecall.kernels.distances import order_keys
 from truerecall.kernels.exact import Pairs, count_ties, first, ordered
-from truerecall.model.arrays import Booleans, Floats
+from truerecall.model.arrays import Booleans, Floats, Integers, Vectors
+from truerecall.model.source import CorpusSource
 from truerecall.scan.problem import Found, Problem
 from truerecall.scan.proposals import Proposed
 
-GATHERED_BYTES = 8 << 20
+GATHERED_BYTES = 4 << 20
 """How much is gathered at a time for exact keys, by each thread."""
 
 
-def exact_pairs(problem: Problem, proposed: Proposed, pool: Executor) -> Pairs:
-    """The pairs in exact order; the vectors are read back in the order of rows, each once for its neighbours."""
-    order = np.argsort(proposed.rows, kind="stable")
-    queries, rows = proposed.queries[order], proposed.rows[order]
-    source = problem.corpus.source
+def exact_keys(
+    source: CorpusSource,
+    queries: Vectors,
+    distance: str,
+    asking: Integers,
+    rows: Integers,
+    *,
+    pool: Executor | None = None,
+) -> Floats:
+    """The key of each pair of a query's place and a row. Vectors are read in the order of rows, a bounded number at a
+    time by each thread."""
+    order = np.argsort(rows, kind="stable")
     step = max(1, GATHERED_BYTES // (source.dimensions * source.dtype.itemsize))
+    parts = [order[start : start + step] for start in range(0, len(rows), step)]
 
-    def keys_of(start: int) -> Floats:
-        part = slice(start, start + step)
-        distinct, which = np.unique(rows[part], return_inverse=True)
-        vectors = source.take(distinct)
-        return order_keys(problem.distance.name, problem.queries.vectors, vectors, pairs=(queries[part], which))
+    def of(part: Integers) -> Floats:
+        return order_keys(distance, queries, source.take(rows[part]), asking=asking[part])
 
-    keys = np.concatenate([np.empty(0), *pool.map(keys_of, range(0, len(rows), step))])
-    return ordered(queries, rows, keys, problem.ranks, len(problem.queries))
+    keys = np.empty(len(rows))
+    for part, found in zip(parts, map(of, parts) if pool is None else pool.map(of, parts), strict=True):
+        keys[part] = found
+    return keys
+
+
+def exact_pairs(problem: Problem, proposed: Proposed, pool: Executor) -> Pairs:
+    """The pairs in exact order."""
+    source, queries = problem.corpus.source, problem.queries.vectors
+    keys = exact_keys(source, queries, problem.distance.name, proposed.queries, proposed.rows, pool=pool)
+    return ordered(proposed.queries, proposed.rows, keys, problem.ranks, len(queries))
 
 
 def counted(problem: Problem, pairs: Pairs, cuts: Floats, *, proved: Booleans, candidates: int) -> Found:

@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from truerecall.kernels.candidates import Entered, Geometry, Singles
-from truerecall.kernels.compiled import quantise, reaching
+from truerecall.kernels.candidates import Entered, Geometry, Singles, centred, plain_vectors
+from truerecall.kernels.compiled import enter, reaching
 from truerecall.kernels.int8 import LARGEST, Bytes, ExactProduct
 from truerecall.model.arrays import Floats, Integers, Vectors
 from truerecall.scan.float32 import Float32
@@ -57,6 +57,7 @@ class Int8:
         self.name = f"int8 product by {product.name}, float32 numbers"
         self._geometry, self._queries, self._product, self._plain = geometry, queries, product, plain
         largest = float(np.abs(sample.vectors[:, :-1]).max(initial=0.0))
+        self._centre = geometry.centre.astype(np.float32)
         self._row_scale = max(largest * ROOM_ABOVE_SAMPLE, 1e-30) / product.row_limit
         self._query_bytes, self._query_scales, self._query_rests = self._quantised_queries()
         self._blocks, self._scratch = Turns(), Scratch()
@@ -66,13 +67,27 @@ class Int8:
     def enter(self, block: Vectors) -> Entered:
         scratch = self._blocks.next()
         vectors = scratch.array("vectors", (len(block), self._geometry.width), np.float32)
-        entered = self._geometry.rows(block, vectors)
-        if self._too_coarse or not np.isfinite(entered.longest) or not len(block):
+        if self._too_coarse or not len(block):
+            return self._geometry.rows(block, vectors)
+        as_bytes = scratch.array("bytes", (len(block), len(self._centre)), np.int8)
+        squares, rests = (scratch.array(name, (len(block),), np.float32) for name in ("squares", "rests"))
+        plain, centre = plain_vectors(self._geometry.distance, block), self._centre
+        if plain.dtype == np.float64:
+            # It must not be rounded before the centre is subtracted.
+            plain, centre = centred(plain, self._geometry.centre, vectors[:, :-1]), np.zeros_like(centre)
+        enter(
+            plain.astype(np.float32, copy=False),
+            centre,
+            self._row_scale,
+            self._product.row_limit,
+            vectors,
+            as_bytes,
+            squares,
+            rests,
+        )
+        entered = self._geometry.entered(vectors, squares.astype(np.float64))
+        if not np.isfinite(entered.longest):
             return entered
-        dimensions = entered.vectors.shape[1] - 1
-        as_bytes = scratch.array("bytes", (len(block), dimensions), np.int8)
-        rests = scratch.array("rests", (len(block),), np.float32)
-        quantise(entered.vectors, dimensions, self._row_scale, self._product.row_limit, as_bytes, rests)
         good = rests <= BADLY_FITTED * np.median(rests) + 1e-30
         fitted, other = np.flatnonzero(good), np.flatnonzero(~good)
         everything = not len(other)

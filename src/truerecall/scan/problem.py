@@ -18,7 +18,7 @@ from truerecall.model.vectors import Corpus, QuerySet
 
 Method = Literal["fastest", "float32", "int8"]
 TILE_QUERIES = 512
-BLOCK_ROWS = 4096
+BLOCK_ROWS = 2048
 
 
 @dataclass(frozen=True, eq=False)

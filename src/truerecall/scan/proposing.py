@@ -6,6 +6,7 @@ of its own, while a block of the corpus is in the cache; meanwhile the next bloc
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -25,6 +26,7 @@ from truerecall.scan.float32 import Proposer
 from truerecall.scan.methods import proposer_for
 from truerecall.scan.problem import Found, Problem
 from truerecall.scan.proposals import Proposals, Proposed
+from truerecall.scan.scratch import BLOCKS_IN_WORK
 
 SAMPLE_ROWS = (1024, 4096)
 
@@ -89,22 +91,22 @@ class ProposingScan:
 
     def blocks(self) -> Iterator[int]:
         """Scan block by block; yields how many rows are done."""
-        waiting: _Block | None = None
+        waiting: deque[_Block] = deque()
         with np.errstate(over="ignore", invalid="ignore"):
             for start, block in self._problem.corpus.source.blocks(self._problem.block_rows, self._next_row):
                 rows, vectors = self._eligible(start, block)
                 entered = self._proposer.enter(vectors)
                 self._longest = max(self._longest, entered.longest)
-                if waiting is not None:
-                    yield self._collect(waiting)
+                if len(waiting) == BLOCKS_IN_WORK:
+                    yield self._collect(waiting.popleft())
                 thresholds = self._proposals.thresholds.copy()
                 jobs = [
                     self._pool.submit(self._proposer.propose, tile, entered, thresholds)
                     for tile in self._problem.tiles()
                 ]
-                waiting = _Block(start + len(block), rows, jobs)
-            if waiting is not None:
-                yield self._collect(waiting)
+                waiting.append(_Block(start + len(block), rows, jobs))
+            while waiting:
+                yield self._collect(waiting.popleft())
 
     def found(self) -> Found:
         """The nearest rows of every query, and for which of them the bound proves it."""

@@ -23,13 +23,17 @@ class Scratch(threading.local):
         return kept[:size].reshape(shape)
 
 
+BLOCKS_IN_WORK = 2
+"""So that a thread that is done with its part of a block need not wait for the others; one more is read meanwhile."""
+
+
 class Turns:
-    """Scratch for the blocks of a scan, of which two are alive at a time: one in work and one that is read."""
+    """Scratch for the blocks of a scan that are alive at a time."""
 
     def __init__(self) -> None:
-        self._scratch = (Scratch(), Scratch())
+        self._scratch = [Scratch() for _ in range(BLOCKS_IN_WORK + 1)]
         self._turn = 0
 
     def next(self) -> Scratch:
-        self._turn = 1 - self._turn
+        self._turn = (self._turn + 1) % len(self._scratch)
         return self._scratch[self._turn]

@@ -10,12 +10,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from truerecall.errors import EngineFailed
-from truerecall.kernels.distances import distances_of_keys, order_keys
-from truerecall.model.arrays import Floats, Integers
+from truerecall.kernels.distances import distances_of_keys
+from truerecall.model.arrays import Integers
 from truerecall.model.neighbors import Neighbors, offsets_of
 from truerecall.model.vectors import Corpus, QuerySet
-
-PAIR_BYTES = 64 * 2**20
+from truerecall.scan.finish import exact_keys
 
 
 def true_neighbors(answers: Sequence[Integers], corpus: Corpus, queries: QuerySet, distance: str) -> Neighbors:
@@ -33,19 +32,5 @@ def true_neighbors(answers: Sequence[Integers], corpus: Corpus, queries: QuerySe
         )
     asking = np.repeat(np.arange(len(answers)), np.diff(offsets))
     ids = rows if corpus.given_ids is None else corpus.given_ids[rows]
-    keys = exact_keys(asking, rows, corpus, queries, distance)
+    keys = exact_keys(corpus.source, queries.vectors, distance, asking, rows)
     return Neighbors(ids, distances_of_keys(distance, keys), offsets)
-
-
-def exact_keys(asking: Integers, rows: Integers, corpus: Corpus, queries: QuerySet, distance: str) -> Floats:
-    """The order key of each pair of a query's place and a row; vectors are read once and in the order of rows, a
-    bounded number at a time."""
-    keys = np.empty(len(rows), np.float64)
-    order = np.argsort(rows, kind="stable")
-    step = max(1, PAIR_BYTES // (8 * corpus.source.dimensions))
-    for start in range(0, len(rows), step):
-        part = order[start : start + step]
-        distinct, which = np.unique(rows[part], return_inverse=True)
-        vectors = corpus.source.take(distinct)
-        keys[part] = order_keys(distance, queries.vectors, vectors, pairs=(asking[part], which))
-    return keys

@@ -23,7 +23,7 @@ from truerecall.model.neighbors import Neighbors
 from truerecall.model.progress import SILENT, Progress
 from truerecall.model.truth import APPROXIMATE, NOT_COUNTED, UNPROVED, GroundTruth
 from truerecall.model.vectors import Corpus, QuerySet, demand_fit
-from truerecall.steps.answers import exact_keys
+from truerecall.scan.finish import exact_keys
 from truerecall.steps.foreign_rows import RowLists, rows_of_lists
 from truerecall.steps.identify import HAMMING, identify
 from truerecall.steps.scales import best_fit
@@ -54,7 +54,7 @@ def import_truth(
     demand_fit(corpus, queries, depth)
     sides = identify(corpus, queries, geometry, progress=progress)
     progress.start("recomputing distances", len(rows.rows), "pairs")
-    keys = exact_keys(rows.asking, rows.rows, corpus, queries, geometry.name)
+    keys = exact_keys(corpus.source, queries.vectors, geometry.name, rows.asking, rows.rows)
     progress.advance(len(rows.rows))
     scale = _demand_agreement(rows, distances_of_keys(geometry.name, keys), geometry, corpus, queries, name)
     pairs = ordered(rows.asking, rows.rows, keys, tie_ranks(corpus.given_ids), len(queries))
@@ -141,7 +141,9 @@ def _other_geometry(
         if other.name not in (geometry.name, HAMMING):
             # A zero vector has no cosine; NaN agrees with nothing.
             with np.errstate(all="ignore"):
-                true = distances_of_keys(other.name, exact_keys(asking, rows, corpus, queries, other.name))
+                true = distances_of_keys(
+                    other.name, exact_keys(corpus.source, queries.vectors, other.name, asking, rows)
+                )
                 fit = best_fit(other.name, given, true)
             if fit.whole:
                 return other.name, fit.scale
