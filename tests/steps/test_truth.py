@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from tests.twins import brute_force
 from truerecall.errors import InputError, StaleTruth, UnknownName
+from truerecall.kernels.distances import order_keys
 from truerecall.model.distance import distance_named
 from truerecall.model.ids import as_ids
 from truerecall.model.source import ArraySource
@@ -286,3 +287,18 @@ def test_fingerprints_depend_on_ids_and_bytes_and_not_on_order_where_ids_are_giv
         digest(x, ids[::-1]),
     ]
     assert len(set(digests)) == len(digests)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_rounding_of_the_keys_decides_where_large_terms_cancel(method: Method) -> None:
+    """The first and the sixth term cancel, and leave of the others what float64 holds beside them."""
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        rows, queries = rng.standard_normal((400, 12)) * 1e-4, rng.standard_normal((20, 12)) * 1e-3
+        rows[:, [0, 5]] = 1e10
+        queries[:, 0], queries[:, 5] = 1e-3, -1e-3
+        x, q = rows.astype(np.float32), queries.astype(np.float32)
+        truth = truth_of(x, q, "ip", 10, method=method)
+        for query, found in zip(q, lists_of(truth), strict=True):
+            keys = order_keys("ip", query, x)
+            assert found == np.lexsort((np.arange(len(x)), keys))[:10].tolist()

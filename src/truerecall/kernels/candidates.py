@@ -25,6 +25,10 @@ its own bound and nobody else's, and the laws of this file are:
     true similarity >= number - 2 own(row) - slack(query).
 
 Underflow is in the slack: at most (d + 2) 2^-126 for each unit of length, even where small numbers are flushed to zero.
+
+So is the rounding of the keys. What decides is a key as float64 computes it, and in terms of the similarity that is off
+by what the formula loses where large terms cancel: (d + 8) 2^-53 times |q| (|c| + |x - c|) under ip, and as much again
+of <q, c>. The part with |x - c| is a 2^-29th of the bound above and lies in its 1.01.
 """
 
 from __future__ import annotations
@@ -144,9 +148,17 @@ class Geometry:
             own = self.growth * queries.lengths + 4 * UNIT * (queries.lengths + longest_row)
         else:
             own = self.growth * np.square(queries.lengths) / self.balance / 2
+        return np.asarray(1.001 * (own + underflow + self._rounding_of_keys(queries.lengths)))
+
+    def _rounding_of_keys(self, lengths: Floats) -> Floats | float:
+        """How far float64 can put a key, or the similarity of one, from the true one, for queries of these lengths;
+        what is a share of the key itself not counted."""
+        unit = (len(self.centre) + 8) * 2.0**-52
+        if self.distance == "l1":
+            return 0.0
         if self.distance == "cosine":
-            own = own + 2.0**-48  # of dividing by the lengths in float64
-        return np.asarray(1.001 * (own + underflow))
+            return 4 * unit  # two dot products, and the lengths that divide them
+        return unit * lengths * (lengths if self.squared else np.sqrt(np.add.reduce(np.square(self.centre))))
 
     def similarity_of_keys(self, keys: Floats, queries: NDArray[Any]) -> Floats:
         """The similarity at which a key of each query lies; one key per query."""
