@@ -37,6 +37,12 @@ TOO_MANY = 0.05
 INFLATION = 1.001
 """Over the rounding of lengths that were summed in float32."""
 
+LOST_REST = 2.0**-63
+"""A smaller rest has no square in float32: at most this is lost of the length for each root of a dimension."""
+
+LOST_STEP = LARGEST**2 * 2.0**-126
+"""At most this is lost of a sum for each dimension where the step of a query and a row is too small for float32."""
+
 
 @dataclass(frozen=True, eq=False)
 class Int8Entered(Entered):
@@ -99,7 +105,7 @@ class Int8:
             fitted=fitted,
             fitted_vectors=entered.vectors if everything else entered.vectors[fitted],
             other=other,
-            longest_rest=float(rests[fitted].max()) * INFLATION,
+            longest_rest=float(rests[fitted].max()) * INFLATION + LOST_REST * np.sqrt(len(self._centre)),
             longest_fitted=float(entered.lengths[fitted].max()),
         )
 
@@ -158,7 +164,7 @@ class Int8:
         dimensions = entered.vectors.shape[1] - 1
         largest_sum = self._query_scales[tile] * self._row_scale * LARGEST**2 * dimensions
         largest_column = float(np.abs(entered.fitted_vectors[:, -1]).max())
-        rounding = 2.0**-21 * (largest_sum + largest_column + np.abs(needed))
+        rounding = 2.0**-21 * (largest_sum + largest_column + np.abs(needed)) + LOST_STEP * dimensions
         return np.asarray(np.nextafter((needed - rounding).astype(np.float32), np.float32(-np.inf)))
 
     def _quantised_queries(self) -> tuple[Bytes, Floats, Floats]:
