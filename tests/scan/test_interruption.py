@@ -81,6 +81,8 @@ def test_a_damaged_state_is_not_taken_up(tmp_path: Path) -> None:
     path = next((tmp_path / "t.part").iterdir())
     path.write_bytes(path.read_bytes()[:-100])
     assert journal.kept("key") is None
+    path.write_bytes(b"")
+    assert journal.kept("key") is None
 
 
 def test_killed_at_several_moments_it_goes_on_to_the_same_content(tmp_path: Path) -> None:

@@ -78,3 +78,21 @@ def test_h32_many_queries_are_worked_on_in_groups() -> None:
     tight = within(problem_of(100_000), 300 << 20)
     assert 1 <= tight.group < 100_000
     assert within(problem_of(100_000), 64 << 30).group == 100_000
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_the_peak_stays_below_the_least_budget_where_the_lists_are_long(tmp_path: Path, named: bool) -> None:
+    rng = np.random.default_rng(0)
+    np.save(tmp_path / "x.npy", rng.standard_normal((8_000, 8), dtype=np.float32))
+    np.save(tmp_path / "q.npy", rng.standard_normal((150, 8), dtype=np.float32))
+    flags = ["--queries", tmp_path / "q.npy", "--distance", "l2", "-k", 6_000, "--out", tmp_path / "t.parquet"]
+    if named:
+        (tmp_path / "ids.txt").write_text("".join(f"{row:036d}\n" for row in range(8_000)))
+        flags += ["--ids", tmp_path / "ids.txt"]
+    command = ["truth", "build", tmp_path / "x.npy", *flags]
+    refused = subprocess.run(
+        [sys.executable, "-m", "truerecall", *map(str, command), "--memory", "1MiB"], capture_output=True, text=True
+    )
+    least = refused.stderr.split()[-1]
+    took = peak_of(BUILDS, *command, "--memory", least) - peak_of(ONLY_IMPORTS)
+    assert took < int(least.removesuffix("MiB")) << 20

@@ -98,6 +98,7 @@ def build(
         )
     save_truth(truth, out)
     journal.forget()
+    del truth  # it is read again, and two would not fit where one does
     say(f"wrote {out}")
     show_truth(out, json=json)
 

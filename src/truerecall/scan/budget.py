@@ -22,6 +22,11 @@ LIBRARY_BYTES = 100 << 20
 COMPILED_BYTES = 120 << 20
 """On top of it, for the compiled kernels and the library of the int8 product."""
 
+RESULT_BYTES = 96
+NAMED_RESULT_BYTES = 440
+"""A neighbour that was found, while the truth is put together, written and read again; and one with a string as its id,
+of the length of a UUID."""
+
 FEWEST_ROWS = 64
 PAIR_BYTES = 24
 ARRAYS_OF_PAIRS = 4
@@ -64,7 +69,8 @@ def _resident(problem: Problem) -> int:
     """What is there all the time: libraries, queries, results, ids and masks, the sample, buffers of the finish."""
     queries, source = problem.queries, problem.corpus.source
     width = source.dimensions * (8 if problem.distance.name == "hamming" else 1)
-    results = len(queries) * (problem.k * 48 + 128)
+    named = problem.corpus.id_kind == "string"
+    results = len(queries) * (problem.k * (NAMED_RESULT_BYTES if named else RESULT_BYTES) + 128)
     per_row = (0 if problem.ranks is None else 16) + (0 if problem.eligibility.rows is None else 9)
     sample = min(SAMPLE_ROWS[1], source.rows) * (width * 24 + 64)
     gathering = problem.workers * 3 * GATHERED_BYTES

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from truerecall import machine
+from truerecall import __version__, machine
 from truerecall.kernels.exact import Pairs
 from truerecall.model.ids import order_digest
 from truerecall.model.progress import Progress
@@ -72,9 +72,10 @@ def exact_nearest(
 
 def search_key(problem: Problem, subject: Subject) -> str:
     """What is searched for, as a name for the journal's file."""
-    # What is kept speaks of rows and queries by their numbers, and the subject does not know their order.
+    # Another version may bound its numbers otherwise. What is kept speaks of rows and queries by their numbers, and
+    # the subject does not know their order.
     orders = [order_digest(problem.corpus.given_ids), order_digest(problem.queries.given_ids)]
-    digest = hashlib.blake2b(canonical_json([asdict(subject), problem.k, orders]), digest_size=16)
+    digest = hashlib.blake2b(canonical_json([__version__, asdict(subject), problem.k, orders]), digest_size=16)
     eligibility = problem.eligibility
     arrays: dict[str, Any] = {"rows": eligibility.rows}
     for name, lists in (("allowed", eligibility.allowed), ("excluded", eligibility.excluded)):

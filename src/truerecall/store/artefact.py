@@ -19,9 +19,11 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from truerecall.errors import FormatError, InputError
+from truerecall.model.ids import IDS_AT_ONCE
 from truerecall.store.places import demand_file_place
 
 CHECKSUM_KEY = b"truerecall.checksum"
@@ -172,8 +174,9 @@ def _digest_array(digest: Any, array: pa.Array) -> None:
         digest.update(array.value_lengths().fill_null(0).to_numpy(zero_copy_only=False).astype("<i8").tobytes())
         _digest_array(digest, array.flatten())
     elif pa.types.is_string(array.type) or pa.types.is_large_string(array.type):
-        encoded = [b"" if value is None else value.encode() for value in array.to_pylist()]
-        digest.update(json.dumps([len(value) for value in encoded]).encode())
-        digest.update(b"".join(encoded))
+        array = array.fill_null("")
+        digest.update(json.dumps(pc.binary_length(array).to_pylist()).encode())
+        for start in range(0, len(array), IDS_AT_ONCE):
+            digest.update("".join(array.slice(start, IDS_AT_ONCE).to_pylist()).encode())
     else:
         digest.update(array.fill_null(0).to_numpy(zero_copy_only=False).tobytes())

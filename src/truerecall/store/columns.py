@@ -8,8 +8,8 @@ from uuid import UUID
 import numpy as np
 import pyarrow as pa
 
-from truerecall.model.arrays import Ids, Integers, texts
-from truerecall.model.ids import as_ids
+from truerecall.model.arrays import Ids, Integers, frozen, texts
+from truerecall.model.ids import IDS_AT_ONCE, as_ids
 from truerecall.model.neighbors import Neighbors
 
 UUID_BYTES = 16
@@ -17,7 +17,11 @@ UUID_BYTES = 16
 
 def id_array(ids: Ids) -> pa.Array:
     """Ids as a column of their own type."""
-    return pa.array(ids.tolist(), pa.large_string()) if ids.dtype.kind == "T" else pa.array(ids)
+    if ids.dtype.kind != "T":
+        return pa.array(ids)
+    # Strings take several times as much as objects of Python: not all at once.
+    parts = [ids[start : start + IDS_AT_ONCE] for start in range(0, len(ids), IDS_AT_ONCE)] or [ids]
+    return pa.concat_arrays([pa.array(part.tolist(), pa.large_string()) for part in parts])
 
 
 def ids_from(column: pa.Array | pa.ChunkedArray, *, what: str) -> Ids:
@@ -36,7 +40,8 @@ def ids_from(column: pa.Array | pa.ChunkedArray, *, what: str) -> Ids:
     if pa.types.is_string_view(array.type):
         array = array.cast(pa.large_string())
     if pa.types.is_string(array.type) or pa.types.is_large_string(array.type):
-        return as_ids(np.asarray(array.to_pylist(), dtype=object), what=what)
+        parts = [array.slice(start, IDS_AT_ONCE) for start in range(0, len(array), IDS_AT_ONCE)] or [array]
+        return frozen(np.concatenate([as_ids(np.asarray(part.to_pylist(), dtype=object), what=what) for part in parts]))
     return as_ids(array.to_numpy(zero_copy_only=False), what=what)
 
 

@@ -47,7 +47,7 @@ class ScanJournal:
         try:
             with np.load(self._path(key), allow_pickle=False) as state:
                 return {name: state[name] for name in state.files}
-        except (OSError, ValueError, BadZipFile):
+        except (OSError, ValueError, EOFError, BadZipFile):
             return None
 
     def forget(self) -> None:
