@@ -27,6 +27,9 @@ NAMED_RESULT_BYTES = 440
 """A neighbour that was found, while the truth is put together, written and read again; and one with a string as its id,
 of the length of a UUID."""
 
+ID_BYTES = {"row": 0, "int64": 48, "uint64": 48, "string": 220}
+"""For each row of the corpus, while its ids are read, told apart and ranked."""
+
 FEWEST_ROWS = 64
 PAIR_BYTES = 24
 ARRAYS_OF_PAIRS = 4
@@ -71,7 +74,7 @@ def _resident(problem: Problem) -> int:
     width = source.dimensions * (8 if problem.distance.name == "hamming" else 1)
     named = problem.corpus.id_kind == "string"
     results = len(queries) * (problem.k * (NAMED_RESULT_BYTES if named else RESULT_BYTES) + 128)
-    per_row = (0 if problem.ranks is None else 16) + (0 if problem.eligibility.rows is None else 9)
+    per_row = ID_BYTES[problem.corpus.id_kind] + (0 if problem.eligibility.rows is None else 9)
     sample = min(SAMPLE_ROWS[1], source.rows) * (width * 24 + 64)
     gathering = problem.workers * 3 * GATHERED_BYTES
     return LIBRARY_BYTES + queries.vectors.nbytes + results + source.rows * per_row + sample + gathering
