@@ -79,15 +79,13 @@ class ProposingScan:
         return self._next_row
 
     def rehearse(self) -> int:
-        """Work on the sample as on a block, and forget what comes of it; returns how many rows that was."""
-        sample, _ = self._sample()
-        part = sample[: self._problem.block_rows]
-        entered = self._proposer.enter(part)
+        """Work on rows of the sample as on a block, and forget what comes of it; returns how many rows that was."""
+        entered = self._proposer.enter(self._rehearsed)
         thresholds = self._proposals.thresholds
         jobs = [self._pool.submit(self._proposer.propose, tile, entered, thresholds) for tile in self._problem.tiles()]
         for job in jobs:
             job.result()
-        return len(part)
+        return len(self._rehearsed)
 
     def blocks(self) -> Iterator[int]:
         """Scan block by block; yields how many rows are done."""
@@ -134,6 +132,7 @@ class ProposingScan:
         self._queries = self._geometry.queries(queries)
         sampled = self._geometry.rows(sample)
         self._longest = sampled.longest
+        self._rehearsed = sample[: problem.block_rows].copy()
 
         def guess(tile: slice) -> Singles:
             with np.errstate(over="ignore", invalid="ignore"):
