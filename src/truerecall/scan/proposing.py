@@ -151,11 +151,18 @@ class ProposingScan:
         self._proposer = proposer_for(problem, self._geometry, self._queries, sampled)
 
     def _sample(self) -> tuple[Vectors, int]:
-        """Rows spread evenly over the eligible ones, and how many those are."""
+        """Rows drawn from the eligible ones, and how many those are.
+
+        Drawn and not every n-th: a corpus may repeat itself in step with that.
+        """
         source, mask = self._problem.corpus.source, self._problem.eligibility.rows
-        rows = np.arange(source.rows) if mask is None else np.flatnonzero(mask)
-        wanted = int(np.clip(len(rows) // 50, *SAMPLE_ROWS))
-        return source.take(rows[:: max(1, len(rows) // wanted)]), len(rows)
+        answerable = source.rows if mask is None else int(mask.sum())
+        wanted = int(np.clip(answerable // 50, *SAMPLE_ROWS))
+        if answerable <= wanted:
+            places = np.arange(answerable)
+        else:
+            places = np.unique(np.random.default_rng(0).integers(0, answerable, wanted))
+        return source.take(places if mask is None else np.flatnonzero(mask)[places]), answerable
 
     @property
     def _k_with_excluded(self) -> int:
