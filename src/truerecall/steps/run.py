@@ -36,7 +36,7 @@ def run(
     plan: Plan,
     corpus: Corpus,
     queries: QuerySet,
-    out: Path,
+    out: Path | str,
     *,
     corpus_fingerprint: Fingerprint,
     query_fingerprint: Fingerprint,
@@ -47,7 +47,7 @@ def run(
     Raises InputError for anything in the plan that cannot be, before the first index is built. While the sweep is
     unfinished the built indexes lie in ``OUT.part``.
     """
-    out = out.resolve()
+    out = Path(out).resolve()
     plan = replace(plan, distance=distance_named(plan.distance).name)
     demand_possible(plan, corpus, queries, out)
     engine: Engine = shelf.engines.get(plan.engine)
