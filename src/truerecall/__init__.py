@@ -1,3 +1,60 @@
-"""truerecall: measures whether a vector index returns the right answers, and checks that the ruler is straight."""
+"""truerecall: measures whether a vector index returns the right answers, and checks that the ruler is straight.
+
+The public names below are loaded when they are first used; importing the package loads NumPy and nothing else.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from truerecall.model.measure import MeasureName as MeasureName
+    from truerecall.model.plan import Plan as Plan
+    from truerecall.model.source import ArraySource as ArraySource
+    from truerecall.model.truth import GroundTruth as GroundTruth
+    from truerecall.model.vectors import Corpus as Corpus
+    from truerecall.model.vectors import QuerySet as QuerySet
+    from truerecall.steps.curve import curves_of as curves_of
+    from truerecall.steps.identify import identify as identify
+    from truerecall.steps.run import run as run
+    from truerecall.steps.score import score_run as score_run
+    from truerecall.steps.truth import build_truth as build_truth
+    from truerecall.steps.verify import verify_truth as verify_truth
+    from truerecall.store.runs import load_run as load_run
+    from truerecall.store.truths import load_truth as load_truth
+    from truerecall.store.truths import save_truth as save_truth
+    from truerecall.store.vectors import open_corpus as open_corpus
+    from truerecall.store.vectors import open_queries as open_queries
 
 __version__ = "0.1.0"
+
+_PLACES = {
+    "ArraySource": "model.source",
+    "Corpus": "model.vectors",
+    "GroundTruth": "model.truth",
+    "MeasureName": "model.measure",
+    "Plan": "model.plan",
+    "QuerySet": "model.vectors",
+    "build_truth": "steps.truth",
+    "curves_of": "steps.curve",
+    "identify": "steps.identify",
+    "load_run": "store.runs",
+    "load_truth": "store.truths",
+    "open_corpus": "store.vectors",
+    "open_queries": "store.vectors",
+    "run": "steps.run",
+    "save_truth": "store.truths",
+    "score_run": "steps.score",
+    "verify_truth": "steps.verify",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _PLACES:
+        return getattr(import_module(f"truerecall.{_PLACES[name]}"), name)
+    raise AttributeError(f"module 'truerecall' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_PLACES])

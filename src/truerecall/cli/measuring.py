@@ -16,7 +16,7 @@ from truerecall.model.subject import demand_truth_about
 from truerecall.model.truth import GroundTruth
 from truerecall.model.vectors import Corpus, QuerySet
 from truerecall.steps.identify import identify
-from truerecall.steps.run import run
+from truerecall.steps.run import demand_possible, run
 from truerecall.steps.truth import find_or_build_truth
 from truerecall.store.truths import load_truth
 from truerecall.store.vectors import open_corpus, open_queries
@@ -53,10 +53,12 @@ def measured(
 ) -> tuple[tuple[Curve, ...], GroundTruth]:
     """Run each plan into its folder and judge every point; the truth is kept in ``folder`` where none was given.
 
-    The plans are of one distance and k. All of them are looked over before the truth is built, which may take long.
+    The plans are of one distance and k. All of them are looked over before the corpus is read, which may take long.
     """
     first = next(iter(sweeps.values()))
     distance = distance_named(first.distance)
+    for out, plan in sweeps.items():
+        demand_possible(plan, inputs.corpus, inputs.queries, out)
     sides = identify(inputs.corpus, inputs.queries, distance, progress=progress)
     prints = {"corpus_fingerprint": sides.corpus.fingerprint, "query_fingerprint": sides.queries.fingerprint}
     runs = [

@@ -22,7 +22,7 @@ MOST_DIMENSIONS = (2**31 - 1) // LARGEST**2
 """Beyond this an int32 sum could overflow."""
 
 
-class _Library(Protocol):
+class _Provider(Protocol):
     def pack(self, rows: Bytes) -> Any: ...
     def product(self, queries: Bytes, packed: Any, out: Sums) -> Sums: ...
 
@@ -33,15 +33,15 @@ class ExactProduct:
     ``row_limit``."""
 
     name: str
-    library: _Library
+    provider: _Provider
     row_limit: int = LARGEST
 
     def pack(self, rows: Bytes) -> Any:
         """The rows in the form that the product wants; shape (rows, dimensions)."""
-        return self.library.pack(rows)
+        return self.provider.pack(rows)
 
     def product(self, queries: Bytes, packed: Any, out: Sums) -> Sums:
-        return self.library.product(queries, packed, out)
+        return self.provider.product(queries, packed, out)
 
     def passes(self, queries: int, rows: int, dimensions: int) -> bool:
         """Whether the sums are right at this shape for extreme values in all signs and for random extremes."""

@@ -79,15 +79,13 @@ class ProposingScan:
         return self._next_row
 
     def rehearse(self) -> int:
-        """Work on the sample as on a block, and forget what comes of it; returns how many rows that was."""
-        sample, _ = self._sample()
-        part = sample[: self._problem.block_rows]
-        entered = self._proposer.enter(part)
+        """Work on rows of the sample as on a block, and forget what comes of it; returns how many rows that was."""
+        entered = self._proposer.enter(self._rehearsed)
         thresholds = self._proposals.thresholds
         jobs = [self._pool.submit(self._proposer.propose, tile, entered, thresholds) for tile in self._problem.tiles()]
         for job in jobs:
             job.result()
-        return len(part)
+        return len(self._rehearsed)
 
     def blocks(self) -> Iterator[int]:
         """Scan block by block; yields how many rows are done."""
@@ -134,6 +132,7 @@ class ProposingScan:
         self._queries = self._geometry.queries(queries)
         sampled = self._geometry.rows(sample)
         self._longest = sampled.longest
+        self._rehearsed = sample[: problem.block_rows].copy()
 
         def guess(tile: slice) -> Singles:
             with np.errstate(over="ignore", invalid="ignore"):
@@ -152,11 +151,18 @@ class ProposingScan:
         self._proposer = proposer_for(problem, self._geometry, self._queries, sampled)
 
     def _sample(self) -> tuple[Vectors, int]:
-        """Rows spread evenly over the eligible ones, and how many those are."""
+        """Rows drawn from the eligible ones, and how many those are.
+
+        Drawn and not every n-th: a corpus may repeat itself in step with that.
+        """
         source, mask = self._problem.corpus.source, self._problem.eligibility.rows
-        rows = np.arange(source.rows) if mask is None else np.flatnonzero(mask)
-        wanted = int(np.clip(len(rows) // 50, *SAMPLE_ROWS))
-        return source.take(rows[:: max(1, len(rows) // wanted)]), len(rows)
+        answerable = source.rows if mask is None else int(mask.sum())
+        wanted = int(np.clip(answerable // 50, *SAMPLE_ROWS))
+        if answerable <= wanted:
+            places = np.arange(answerable)
+        else:
+            places = np.unique(np.random.default_rng(0).integers(0, answerable, wanted))
+        return source.take(places if mask is None else np.flatnonzero(mask)[places]), answerable
 
     @property
     def _k_with_excluded(self) -> int:

@@ -26,7 +26,7 @@ from truerecall.model.run import Build, Run, Setup
 from truerecall.model.vectors import Corpus, Fingerprint, QuerySet, demand_fit
 from truerecall.steps.answers import true_neighbors
 from truerecall.steps.measure import ask_every_query
-from truerecall.steps.sweep import BuildPlan, builds_of, demand_sane
+from truerecall.steps.sweep import BuildPlan, builds_of, checked_grid
 from truerecall.store.journal import Journal
 from truerecall.store.places import demand_folder_place
 from truerecall.store.runs import load_run, save_run
@@ -36,7 +36,7 @@ def run(
     plan: Plan,
     corpus: Corpus,
     queries: QuerySet,
-    out: Path,
+    out: Path | str,
     *,
     corpus_fingerprint: Fingerprint,
     query_fingerprint: Fingerprint,
@@ -47,16 +47,21 @@ def run(
     Raises InputError for anything in the plan that cannot be, before the first index is built. While the sweep is
     unfinished the built indexes lie in ``OUT.part``.
     """
-    out = out.resolve()
-    demand_folder_place(out)
+    out = Path(out).resolve()
     plan = replace(plan, distance=distance_named(plan.distance).name)
-    demand_fit(corpus, queries, plan.k)
-    demand_sane(plan)
+    demand_possible(plan, corpus, queries, out)
     engine: Engine = shelf.engines.get(plan.engine)
     builds = builds_of(plan, engine, corpus, corpus_fingerprint=corpus_fingerprint, query_fingerprint=query_fingerprint)
     journal = Journal(out.with_name(out.name + ".part"))
     sweep = _Sweep(plan, engine, corpus, queries, corpus_fingerprint, query_fingerprint, out, journal, progress)
     return sweep.runs(builds)
+
+
+def demand_possible(plan: Plan, corpus: Corpus, queries: QuerySet, out: Path) -> None:
+    """Raises InputError for anything in the plan that cannot be. Reads nothing of the vectors."""
+    demand_folder_place(out)
+    demand_fit(corpus, queries, plan.k)
+    checked_grid(plan, shelf.engines.get(plan.engine), corpus.source.dimensions)
 
 
 @dataclass(frozen=True, eq=False)

@@ -29,7 +29,26 @@ class BuildPlan:
     points: dict[str, Settings]
 
 
-def demand_sane(plan: Plan) -> None:
+def checked_grid(plan: Plan, engine: Engine, dimensions: int) -> list[tuple[Settings, Settings]]:
+    """The build and the search settings of each combination of the grid, under their proper names.
+
+    Every name, value and number of the plan is checked here, before anything is read or built.
+    """
+    _demand_sane(plan)
+    if engine.version() is None:
+        raise MissingExtra(engine.name, engine.extra or engine.name)
+    distance = plan.distance
+    if distance not in engine.distances:
+        raise InputError(f"{engine.name} has no {distance}", f"choose one of: {', '.join(engine.distances)}")
+    checked = []
+    for combination in plan.grid():
+        build, search = _split(combination, engine)
+        searchable = engine.search_settings(build, distance=distance, dimensions=dimensions)
+        checked.append((build, _checked_search(search, searchable, engine.build_settings)))
+    return checked
+
+
+def _demand_sane(plan: Plan) -> None:
     """Raises InputError for a number in the plan that cannot be, and for a setting that is both fixed and varied."""
     for name, value, least in (("threads", plan.threads, 1), ("warmup_calls", plan.warmup_calls, 0)):
         if value < least:
@@ -46,23 +65,14 @@ def builds_of(
     """The grid as builds, in the order in which each first occurs, its points in the order of the grid.
 
     Rows in another order make another build, though the fingerprint is the same where ids are given: an index speaks
-    of rows by their numbers, and a graph depends on the order in which it was filled.
-    Every name and value is checked here, before anything is built. Points that occur twice are measured once.
+    of rows by their numbers, and a graph depends on the order in which it was filled. Points that occur twice are
+    measured once.
     """
-    version = engine.version()
-    if version is None:
-        raise MissingExtra(engine.name, engine.extra or engine.name)
-    distance = plan.distance
-    if distance not in engine.distances:
-        raise InputError(f"{engine.name} has no {distance}", f"choose one of: {', '.join(engine.distances)}")
     order = order_digest(corpus.given_ids)
     found: dict[str, BuildPlan] = {}
-    for combination in plan.grid():
-        build, search = _split(combination, engine)
-        searchable = engine.search_settings(build, distance=distance, dimensions=corpus.source.dimensions)
-        search = _checked_search(search, searchable, engine.build_settings)
+    for build, search in checked_grid(plan, engine, corpus.source.dimensions):
         made_from = [corpus_fingerprint.digest, order, plan.seed, plan.threads]
-        origin = [engine.name, version, dict(build), distance, *made_from]
+        origin = [engine.name, engine.version(), dict(build), plan.distance, *made_from]
         entry = found.setdefault(_digest(origin), BuildPlan(_digest(origin), build, {}))
         identity = _digest([*origin, dict(search), plan.k, query_fingerprint.digest, plan.warmup_calls])[:8]
         entry.points[file_name(engine.name, build, search, identity)] = search
