@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -302,3 +303,13 @@ def test_rounding_of_the_keys_decides_where_large_terms_cancel(method: Method) -
         for query, found in zip(q, lists_of(truth), strict=True):
             keys = order_keys("ip", query, x)
             assert found == np.lexsort((np.arange(len(x)), keys))[:10].tolist()
+
+
+def test_of_several_truths_that_fit_a_proved_one_is_taken(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    corpus, queries = corpus_of(rng.standard_normal((30, 4))), QuerySet(rng.standard_normal((3, 4)))
+    proved = build_truth(corpus, queries, "l2", 3)
+    for name, state in (("a", "approximate"), ("b", "unproved"), ("c", "proved"), ("d", "sampled")):
+        save_truth(replace(proved, state=state), tmp_path / f"{name}.parquet")
+    sides = identify(corpus, queries, distance_named("l2"))
+    assert find_or_build_truth(corpus, queries, "l2", 3, tmp_path, identities=sides).state == "proved"

@@ -23,7 +23,7 @@ from truerecall.model.ids import tie_ranks
 from truerecall.model.neighbors import Neighbors, offsets_of
 from truerecall.model.progress import SILENT, Progress
 from truerecall.model.subject import demand_truth_about
-from truerecall.model.truth import PROVED, GroundTruth
+from truerecall.model.truth import APPROXIMATE, PROVED, SAMPLED, UNPROVED, GroundTruth
 from truerecall.model.vectors import Corpus, QuerySet, demand_fit
 from truerecall.scan.problem import BLOCK_ROWS, Method, Problem
 from truerecall.steps.eligible import asked_of, eligible_copies
@@ -32,6 +32,9 @@ from truerecall.steps.identify import Identities, identify
 from truerecall.store.artefact import artefacts_in
 from truerecall.store.scan_journal import ScanJournal
 from truerecall.store.truths import load_truth, save_truth
+
+FIRST_TAKEN = (PROVED, SAMPLED, UNPROVED, APPROXIMATE)
+"""Which truth of several that fit is taken."""
 
 
 def build_truth(
@@ -116,7 +119,9 @@ def find_or_build_truth(
     memory_bytes: int | None = None,
     progress: Progress = SILENT,
 ) -> GroundTruth:
-    """The truth in ``folder`` that fits these vectors and leaves none out, or a new one, kept as ``truth.parquet``.
+    """The truth in ``folder`` that fits these vectors and leaves none out, a proved one first; or a new one.
+
+    It is kept as ``truth.parquet``.
 
     Raises StaleTruth where ``truth.parquet`` describes other vectors or another distance, or leaves rows out: it may
     be somebody's ruler.
@@ -124,11 +129,14 @@ def find_or_build_truth(
     demand_fit(corpus, queries, k)
     geometry = distance_named(distance)
     subject = identities.subject(geometry)
-    for path in artefacts_in(folder, "truth"):
-        truth = load_truth(path)
-        if truth.subject == subject and truth.k >= k and not truth.reasons:
-            progress.say(f"truth found: {path}")
-            return truth
+    found = [(path, load_truth(path)) for path in artefacts_in(folder, "truth")]
+    fitting = [
+        (path, there) for path, there in found if there.subject == subject and there.k >= k and not there.reasons
+    ]
+    if fitting:
+        path, truth = min(fitting, key=lambda one: FIRST_TAKEN.index(one[1].state))
+        progress.say(f"truth found: {path}")
+        return truth
     path = folder / "truth.parquet"
     if path.exists():
         there = load_truth(path)
