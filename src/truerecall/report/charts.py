@@ -42,15 +42,21 @@ class Dot:
 
 def recall_against_latency(summary: Summary) -> Picture | None:
     """The measure against p50 in milliseconds; a point without either is not drawn."""
-    return _curve_picture(summary, "latency", "ms a query, p50", lambda p: None if p.p50_s is None else p.p50_s * 1000)
+    return _curve_picture(summary, "latency", "ms a query, p50", _milliseconds, joined="datum.front")
 
 
 def recall_against_distances(summary: Summary) -> Picture | None:
     """The measure against distance computations per query, of the curves that count them."""
-    return _curve_picture(summary, "distances", "distance computations a query", lambda p: p.spent(DISTANCES))
+    unit = "distance computations a query"
+    return _curve_picture(summary, "distances", unit, lambda p: p.spent(DISTANCES), joined="true")
 
 
-def _curve_picture(summary: Summary, name: str, unit: str, cost: Cost) -> Picture | None:
+def _milliseconds(point: PointRow) -> float | None:
+    return None if point.p50_s is None else point.p50_s * 1000
+
+
+def _curve_picture(summary: Summary, name: str, unit: str, cost: Cost, *, joined: str) -> Picture | None:
+    """``joined``: which points the line of a curve runs through, as an expression of Vega."""
     dots = [
         dot for number, curve in enumerate(summary.curves) for dot in _dots(curve, number, summary.measure, cost, unit)
     ]
@@ -62,7 +68,7 @@ def _curve_picture(summary: Summary, name: str, unit: str, cost: Cost) -> Pictur
     drawn = {}
     for page, width, height in (("wide", 860, 400), ("narrow", 284, 300)):
         frame = around([d.x for d in dots], [_low(d) for d in dots], width, height)
-        chart = _layers(dots, frame, summary.measure, unit, ticks=9 if page == "wide" else 5)
+        chart = _layers(dots, frame, summary.measure, unit, joined, ticks=9 if page == "wide" else 5)
         drawn[page] = as_svg(chart, name=f"{name}-{page}", title=title, description=description)
     return Picture(drawn["wide"], drawn["narrow"])
 
@@ -83,7 +89,7 @@ def _low(dot: Dot) -> float:
     return dot.y if dot.score.low is None else dot.score.low
 
 
-def _layers(dots: list[Dot], frame: Frame, measure: str, unit: str, *, ticks: int) -> Layered:
+def _layers(dots: list[Dot], frame: Frame, measure: str, unit: str, joined: str, *, ticks: int) -> Layered:
     x = alt.X(
         "x:Q",
         scale=alt.Scale(type="log", domain=list(frame.x), nice=False),
@@ -113,7 +119,7 @@ def _layers(dots: list[Dot], frame: Frame, measure: str, unit: str, *, ticks: in
     form = alt.Shape("curve:N", scale=alt.Scale(domain=names, range=[shape(c) for c in curves]), legend=None)
     base = alt.Chart(inline(rows), width=frame.width, height=frame.height)
     return alt.layer(
-        base.mark_line(strokeWidth=2, opacity=1, aria=False).encode(x, y, colour, order="x:Q"),
+        base.transform_filter(joined).mark_line(strokeWidth=2, opacity=1, aria=False).encode(x, y, colour, order="x:Q"),
         base.mark_rule(strokeWidth=1.5, opacity=0.75, aria=False).encode(
             x=x, y=alt.Y("low:Q"), y2="high:Q", color=colour
         ),
