@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +11,7 @@ import h5py
 import numpy as np
 import pytest
 
-from truerecall.cli.main import main
-
-Verb = Callable[..., Any]
+from tests.cli.conftest import Verb
 
 
 @pytest.fixture
@@ -27,18 +24,6 @@ def folder(tmp_path: Path) -> Path:
         file["train"], file["test"] = base, queries
     (tmp_path / "ids.txt").write_text("".join(f"row-{row}\n" for row in range(300)))
     return tmp_path
-
-
-@pytest.fixture
-def verb(capsys: pytest.CaptureFixture[str]) -> Verb:
-    def call(*arguments: str | Path, status: int = 0) -> str:
-        ended = main([str(argument) for argument in arguments])
-        shown = capsys.readouterr()
-        assert ended == status, shown.err
-        assert "Traceback" not in shown.err
-        return shown.out if status == 0 else shown.err
-
-    return call
 
 
 def sides(folder: Path, *more: str | Path) -> list[str | Path]:

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 from rich.console import Console
 
-from truerecall.cli.main import main
+from tests.cli.conftest import Verb
 from truerecall.cli.tables import table
 
 ROWS, QUERIES, DIMENSIONS, K = 400, 12, 6, 5
-Verb = Callable[..., Any]
 
 
 @pytest.fixture
@@ -37,18 +34,6 @@ def files(tmp_path: Path) -> dict[str, Path]:
         )
     )
     return made
-
-
-@pytest.fixture
-def verb(capsys: pytest.CaptureFixture[str]) -> Verb:
-    def call(*arguments: str | Path, status: int = 0) -> str:
-        ended = main([str(argument) for argument in arguments])
-        shown = capsys.readouterr()
-        assert ended == status, shown.err
-        assert "Traceback" not in shown.err
-        return shown.out if status == 0 else shown.err
-
-    return call
 
 
 def run_flags(files: dict[str, Path], distance: str = "l2") -> list[str | Path]:

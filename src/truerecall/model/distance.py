@@ -23,13 +23,12 @@ class Distance:
     """A geometry.
 
     ``zero_vectors_defined``: whether a vector of zeros has a distance to others (it has no direction, so under
-    cosine it has none). ``larger_score_is_nearer``: whether the field speaks of this geometry as a similarity.
+    cosine it has none).
     """
 
     name: str
     formula: str
     zero_vectors_defined: bool
-    larger_score_is_nearer: bool
 
     def tie_band(self, at_cut: Floats, *, integral: bool) -> Floats:
         """How far from the distance ``at_cut`` another row may lie and still count as tied with it.
@@ -44,11 +43,11 @@ class Distance:
 DISTANCES: dict[str, Distance] = {
     d.name: d
     for d in (
-        Distance("l2", "sqrt(sum((x - q)^2))", zero_vectors_defined=True, larger_score_is_nearer=False),
-        Distance("ip", "-sum(x q)", zero_vectors_defined=True, larger_score_is_nearer=True),
-        Distance("cosine", "1 - sum(x q) / (|x| |q|)", zero_vectors_defined=False, larger_score_is_nearer=True),
-        Distance("l1", "sum(|x - q|)", zero_vectors_defined=True, larger_score_is_nearer=False),
-        Distance("hamming", "count(x xor q)", zero_vectors_defined=True, larger_score_is_nearer=False),
+        Distance("l2", "sqrt(sum((x - q)^2))", zero_vectors_defined=True),
+        Distance("ip", "-sum(x q)", zero_vectors_defined=True),
+        Distance("cosine", "1 - sum(x q) / (|x| |q|)", zero_vectors_defined=False),
+        Distance("l1", "sum(|x - q|)", zero_vectors_defined=True),
+        Distance("hamming", "count(x xor q)", zero_vectors_defined=True),
     )
 }
 

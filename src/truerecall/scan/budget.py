@@ -71,7 +71,7 @@ def within(problem: Problem, memory_bytes: int) -> Budget:
 def _resident(problem: Problem) -> int:
     """What is there all the time: libraries, queries, results, ids and masks, the sample, buffers of the finish."""
     queries, source = problem.queries, problem.corpus.source
-    width = source.dimensions * (8 if problem.distance.name == "hamming" else 1)
+    width = _width(problem)
     named = problem.corpus.id_kind == "string"
     results = len(queries) * (problem.k * (NAMED_RESULT_BYTES if named else RESULT_BYTES) + 128)
     per_row = ID_BYTES[problem.corpus.id_kind] + (0 if problem.eligibility.rows is None else 9)
@@ -82,17 +82,20 @@ def _resident(problem: Problem) -> int:
 
 def _per_query(problem: Problem) -> int:
     """What a query of the group in work takes: its forms, and its proposed pairs."""
-    width = problem.queries.dimensions * (8 if problem.distance.name == "hamming" else 1)
-    return 28 * width + ARRAYS_OF_PAIRS * PAIR_BYTES * most_held_per_query(problem.k) + 1024
+    return 28 * _width(problem) + ARRAYS_OF_PAIRS * PAIR_BYTES * most_held_per_query(problem.k) + 1024
 
 
 def _per_row(problem: Problem, tile: int) -> int:
     """What a row of a block takes: as read, as it enters (in all blocks alive), and its numbers with a tile."""
     source = problem.corpus.source
-    width = source.dimensions * (8 if problem.distance.name == "hamming" else 1)
     return (
         source.dimensions * source.dtype.itemsize
-        + (10 + 6 * (BLOCKS_IN_WORK + 1)) * width
+        + (10 + 6 * (BLOCKS_IN_WORK + 1)) * _width(problem)
         + problem.workers * tile * 10
         + 64
     )
+
+
+def _width(problem: Problem) -> int:
+    """The number of values of a vector as it enters the sum: bits are unpacked, eight from each byte."""
+    return problem.corpus.source.dimensions * (8 if problem.distance.name == "hamming" else 1)

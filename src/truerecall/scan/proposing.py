@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from truerecall.kernels.candidates import MOST_DIMENSIONS, SAFE_LENGTH, Geometry, Singles, guessed_cuts
+from truerecall.kernels.candidates import MOST_DIMENSIONS, SAFE_LENGTH, Entered, Geometry, Singles, guessed_cuts
 from truerecall.kernels.distances import keys_of_distances
 from truerecall.kernels.exact import keys_at_cut
 from truerecall.model.arrays import Booleans, Floats, Integers, Vectors
@@ -56,8 +56,12 @@ class ProposingScan:
         # A thread that Python starts has OpenMP settings of its own.
         self._pool = ThreadPoolExecutor(problem.workers, initializer=threadpool_limits, initargs=(1,))
         self._next_row = 0
-        with np.errstate(over="ignore", invalid="ignore"):
-            self._prepare()
+        try:
+            with np.errstate(over="ignore", invalid="ignore"):
+                self._prepare()
+        except BaseException:
+            self._close()  # nobody else can: there will be no context to leave
+            raise
 
     def __enter__(self) -> ProposingScan:
         return self
@@ -65,6 +69,9 @@ class ProposingScan:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._close()
+
+    def _close(self) -> None:
         self._pool.shutdown(cancel_futures=True)
         self._limits.restore_original_limits()
 
@@ -80,10 +87,7 @@ class ProposingScan:
 
     def rehearse(self) -> int:
         """Work on rows of the sample as on a block, and forget what comes of it; returns how many rows that was."""
-        entered = self._proposer.enter(self._rehearsed)
-        thresholds = self._proposals.thresholds
-        jobs = [self._pool.submit(self._proposer.propose, tile, entered, thresholds) for tile in self._problem.tiles()]
-        for job in jobs:
+        for job in self._submitted(self._proposer.enter(self._rehearsed)):
             job.result()
         return len(self._rehearsed)
 
@@ -97,14 +101,14 @@ class ProposingScan:
                 self._longest = max(self._longest, entered.longest)
                 if len(waiting) == BLOCKS_IN_WORK:
                     yield self._collect(waiting.popleft())
-                thresholds = self._proposals.thresholds.copy()
-                jobs = [
-                    self._pool.submit(self._proposer.propose, tile, entered, thresholds)
-                    for tile in self._problem.tiles()
-                ]
-                waiting.append(_Block(start + len(block), rows, jobs))
+                waiting.append(_Block(start + len(block), rows, self._submitted(entered)))
             while waiting:
                 yield self._collect(waiting.popleft())
+
+    def _submitted(self, entered: Entered) -> list[Future[Proposed]]:
+        """A block handed to the threads, a tile of queries to each job."""
+        thresholds = self._proposals.thresholds.copy()
+        return [self._pool.submit(self._proposer.propose, tile, entered, thresholds) for tile in self._problem.tiles()]
 
     def found(self) -> Found:
         """The nearest rows of every query, and for which of them the bound proves it."""

@@ -49,7 +49,8 @@ def run(
     """
     out = Path(out).resolve()
     plan = replace(plan, distance=distance_named(plan.distance).name)
-    demand_possible(plan, corpus, queries, out)
+    demand_folder_place(out)
+    demand_fit(corpus, queries, plan.k)
     engine: Engine = shelf.engines.get(plan.engine)
     builds = builds_of(plan, engine, corpus, corpus_fingerprint=corpus_fingerprint, query_fingerprint=query_fingerprint)
     journal = Journal(out.with_name(out.name + ".part"))
@@ -58,7 +59,7 @@ def run(
 
 
 def demand_possible(plan: Plan, corpus: Corpus, queries: QuerySet, out: Path) -> None:
-    """Raises InputError for anything in the plan that cannot be. Reads nothing of the vectors."""
+    """Raises InputError for anything in the plan that ``run`` would refuse. Reads nothing of the vectors."""
     demand_folder_place(out)
     demand_fit(corpus, queries, plan.k)
     checked_grid(plan, shelf.engines.get(plan.engine), corpus.source.dimensions)
