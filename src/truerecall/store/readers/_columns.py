@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pyarrow as pa
@@ -59,6 +59,14 @@ class ColumnSource(ABC):
     @abstractmethod
     def batches(self, part: Part, column: str, rows: int) -> Iterator[pa.Array]:
         """A column of one part, at most ``rows`` values at a time."""
+
+    def measured(self, field: pa.Field) -> Self:
+        """This source with the dimensions and bits that its first row shows. Raises InputError where it has no row."""
+        if not self.parts:
+            raise InputError(f"{self.path} holds 0 rows", "give at least one vector")
+        first = next(self.batches(self.parts[0], self.column, 1))
+        _, dimensions, bits = shape_of(self.path, field, first)
+        return replace(self, dimensions=dimensions, bits=bits)
 
     def blocks(self, rows: int, start: int = 0) -> Iterator[tuple[int, Vectors]]:
         buffer = np.empty((min(rows, self.rows - start), self.dimensions), self.dtype)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from truerecall.errors import FormatError, InputError
+from truerecall.errors import FormatError
 from truerecall.model.foreign import ForeignLists
 from truerecall.store.readers._columns import (
     DAMAGE,
@@ -18,7 +18,6 @@ from truerecall.store.readers._columns import (
     Part,
     column_of,
     element_of,
-    shape_of,
 )
 from truerecall.store.readers._sniff import not_of_format
 from truerecall.store.readers._table_lists import lists_of_table
@@ -49,11 +48,7 @@ def open_arrow(path: Path, column: str | None = None) -> ArrowSource:
             if rows:
                 parts.append(Part(path, number, first, rows))
                 first += rows
-    if not parts:
-        raise InputError(f"{path} holds 0 rows", "give at least one vector")
-    bare = ArrowSource(path, field.name, first, 0, dtype, None, tuple(parts))
-    _, dimensions, bits = shape_of(path, field, next(bare.batches(parts[0], field.name, 1)))
-    return ArrowSource(path, field.name, first, dimensions, dtype, bits, tuple(parts))
+    return ArrowSource(path, field.name, first, 0, dtype, None, tuple(parts)).measured(field)
 
 
 def arrow_columns(path: Path) -> list[str]:

@@ -19,7 +19,6 @@ from truerecall.store.readers._columns import (
     Part,
     column_of,
     element_of,
-    shape_of,
 )
 from truerecall.store.readers._sniff import not_of_format
 from truerecall.store.readers._table_lists import lists_of_table
@@ -60,11 +59,7 @@ def open_parquet(path: Path, column: str | None = None) -> ParquetSource:
             counted = enumerate(zip(groups, starts, strict=False))
             parts += [Part(file, number, start, rows) for number, (rows, start) in counted if rows]
             first += sum(groups)
-    if not parts:
-        raise InputError(f"{path} holds 0 rows", "give at least one vector")
-    bare = ParquetSource(path, field.name, first, 0, dtype, None, tuple(parts))
-    _, dimensions, bits = shape_of(path, field, next(bare.batches(parts[0], field.name, 1)))
-    return ParquetSource(path, field.name, first, dimensions, dtype, bits, tuple(parts))
+    return ParquetSource(path, field.name, first, 0, dtype, None, tuple(parts)).measured(field)
 
 
 def parquet_columns(path: Path) -> list[str]:
