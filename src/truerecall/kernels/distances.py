@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 LARGEST_VALUE = 1e150
 """Beyond this a square overflows float64."""
 
-CHUNK_VALUES = 1 << 16
+CHUNK_VALUES = 1 << 17
 """How many values are widened at a time: small enough for the cache, large enough to hide Python."""
 
 
