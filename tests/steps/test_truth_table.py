@@ -265,6 +265,11 @@ def test_lists_that_are_cut_short_do_not_go_out(connection: Connection) -> None:
         ),
         ("UPDATE {} SET distances = distances[:4] WHERE query_id = 3", "the row of query 3 has"),
         ("UPDATE {} SET distances[2] = NULL WHERE query_id = 3", "the row of query 3 has NULL"),
+        (
+            "ALTER TABLE {} ALTER truth_fingerprint DROP NOT NULL; UPDATE {} SET truth_fingerprint = NULL"
+            " WHERE query_id = 3",
+            "the row of query 3 has NULL",
+        ),
         ("UPDATE {} SET neighbor_ids[2] = NULL WHERE query_id = 3", "holds None among its ids"),
         ("UPDATE {} SET neighbor_ids[2] = 60 WHERE query_id = 3", "truth of a larger corpus"),
         ("UPDATE {} SET neighbor_ids[2] = neighbor_ids[1] WHERE query_id = 3", "hold an id twice"),

@@ -19,7 +19,8 @@ from truerecall.model.vectors import Corpus, QuerySet
 from truerecall.steps.export_truth import export_truth
 from truerecall.steps.import_truth import import_truth
 from truerecall.store.postgres import Connection, Table
-from truerecall.store.truth_table import Edition, TableTruth, editions, read_edition, write_edition
+from truerecall.store.truth_table import Edition, TableTruth, editions, read_edition
+from truerecall.store.truth_upsert import write_edition
 from truerecall.store.truths import truth_artefact
 
 SHOWN = 5
