@@ -15,13 +15,14 @@ from psycopg import sql
 from tests.nouns import truth_of
 from truerecall.errors import FormatError, InputError, NotAMeasurement, StaleTruth
 from truerecall.model.ids import as_ids
+from truerecall.model.progress import Silent
 from truerecall.model.source import ArraySource
 from truerecall.model.truth import APPROXIMATE, GroundTruth
 from truerecall.model.vectors import Corpus, QuerySet
 from truerecall.steps.truth import build_truth
 from truerecall.steps.truth_table import chosen_edition, export_to_table, import_from_table
 from truerecall.steps.verify import verify_truth
-from truerecall.store.postgres import Connection, Table, connected
+from truerecall.store.postgres import Connection, Table, columns_of, connected
 from truerecall.store.truth_table import Edition
 from truerecall.store.truths import truth_artefact
 
@@ -239,6 +240,28 @@ def test_writers_take_turns(connection: Connection, database: str) -> None:
     assert sorted(outcomes) == ["refused", "written"]
     assert len(rows_of(connection)) == 301
     assert len({row[6] for row in rows_of(connection)}) == 1
+
+
+class Interrupted(Silent):
+    """Work that the user ends at its fifth step."""
+
+    steps = 0
+
+    def advance(self, amount: int) -> None:
+        self.steps += amount
+        if self.steps == 5:
+            raise KeyboardInterrupt
+
+
+def test_an_interruption_leaves_all_as_it_was(connection: Connection) -> None:
+    truth = truth_of([[query] for query in range(9)])
+    with pytest.raises(KeyboardInterrupt), connected() as own:
+        export_to_table(truth, own, TABLE, model="m", snapshot="first", progress=Interrupted())
+    assert columns_of(connection, TABLE) == {}
+    export(truth, connection)
+    with pytest.raises(KeyboardInterrupt), connected() as own:
+        export_to_table(truth, own, TABLE, model="m", snapshot="second", progress=Interrupted())
+    assert {row[1] for row in rows_of(connection)} == {"s"}
 
 
 def test_lists_that_are_cut_short_do_not_go_out(connection: Connection) -> None:
