@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from truerecall.model.measure import MeasureName as MeasureName
+    from truerecall.model.measure_name import MeasureName as MeasureName
     from truerecall.model.plan import Plan as Plan
     from truerecall.model.source import ArraySource as ArraySource
     from truerecall.model.truth import GroundTruth as GroundTruth
@@ -34,7 +34,7 @@ _PLACES = {
     "ArraySource": "model.source",
     "Corpus": "model.vectors",
     "GroundTruth": "model.truth",
-    "MeasureName": "model.measure",
+    "MeasureName": "model.measure_name",
     "Plan": "model.plan",
     "QuerySet": "model.vectors",
     "build_truth": "steps.truth",
