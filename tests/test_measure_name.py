@@ -7,6 +7,12 @@ import pytest
 from truerecall.errors import InputError
 from truerecall.model.measure_name import MeasureName
 
+NO_NAMES = [
+    *("", "recall", "recall@", "recall@0", "recall@-1", "recall@1.5", "@10", "re call@10"),
+    *("10-recall", "100-recall@10", "0-recall@10", "recall@100/10", "5-recall@10/20"),
+    *("recall@10(", "recall@10)", "recall@10(1)(2)"),
+]
+
 
 @pytest.mark.parametrize(
     ("text", "name", "written"),
@@ -38,11 +44,7 @@ def test_a_name_without_a_depth_takes_the_default() -> None:
     assert MeasureName.parse("rbo(0.9)", default_k=7) == MeasureName("rbo", 7, argument="0.9")
 
 
-@pytest.mark.parametrize(
-    "text",
-    "|recall|recall@|recall@0|recall@-1|recall@1.5|@10|10-recall|100-recall@10|0-recall@10|recall@100/10|5-recall@10/20"
-    "|recall@10(|recall@10)|recall@10(1)(2)|re call@10".split("|"),
-)
+@pytest.mark.parametrize("text", NO_NAMES)
 def test_what_names_no_measure(text: str) -> None:
     with pytest.raises(InputError):
         MeasureName.parse(text)
