@@ -15,7 +15,7 @@ from truerecall.cli.values import parse_choice
 from truerecall.errors import InputError
 
 if TYPE_CHECKING:
-    from truerecall.model.drawing import Allocation, Drawing, Drawn
+    from truerecall.model.drawing import Allocation, Drawn
 
 TOLERANCE = 0.01
 
@@ -94,6 +94,7 @@ def sample(
     _demand_apart(source, out, hold_out)
     from truerecall.model.distance import distance_named
     from truerecall.model.drawing import Dedupe
+    from truerecall.report.drawing_card import drawing_text, drawing_warnings
     from truerecall.steps.sample import Wish, draw
     from truerecall.steps.save_sample import save_drawn_queries, save_sampled_corpus
     from truerecall.store import query_files, selections
@@ -119,11 +120,12 @@ def sample(
     else:
         drawing = save_drawn_queries(drawn, opened, out, source=source, ids=ids, hold_out=hold_out)
     say(f"wrote {out}" + ("" if hold_out is None else f" and {hold_out}"))
-    _warn(drawing, hold_out)
+    for line in drawing_warnings(drawing):
+        say(f"warning: {line}")
     if json:
         print_json({"out": str(out), "from": str(source), **drawing.record()})
     else:
-        print_text(_text(drawing, source))
+        print_text(drawing_text(drawing, str(source)))
 
 
 def _source(corpus: Path | None, log: Path | None, drawn_as: As, hold_out: Path | None) -> Path:
@@ -165,46 +167,3 @@ def _parts(text: str | None, drawn_as: As) -> tuple[int | None, Allocation]:
     if text.strip().isdecimal():
         return int(text), "equal"
     return None, parse_choice(text, ALLOCATIONS, option="--per-stratum")
-
-
-def _warn(drawing: Drawing, hold_out: Path | None) -> None:
-    """What may mislead later on, one line each."""
-    thin, untouched = drawing.thin, drawing.untouched
-    strata = len(drawing.counts)
-    if thin:
-        say(f"warning: {len(thin)} of {strata} strata are thin: {_few(thin)}; read their scores with care")
-    if untouched:
-        say(f"warning: {len(untouched)} of {strata} strata have no part in it: {_few(untouched)}; draw more")
-    if drawing.what == "queries of the corpus" and hold_out is None:
-        say(
-            f"warning: {drawing.drawn} of {drawing.drawn} queries are rows of the corpus; hold them out with"
-            " --hold-out, or build the truth with --exclude-self id: a row finds itself easily"
-        )
-
-
-def _few(names: list[str], shown: int = 5) -> str:
-    more = f" and {len(names) - shown} more" if len(names) > shown else ""
-    return ", ".join(names[:shown]) + more
-
-
-def _text(drawing: Drawing, source: Path) -> str:
-    """The drawing for a person."""
-    strata = drawing.strata
-    by = f"by {strata.column}" if strata.column else "by k-means" if len(drawing.counts) > 1 else "(nothing parts them)"
-    dropped = ", ".join(f"{count:,} {reason}" for reason, count in drawing.dropped.items()) or "nothing"
-    facts = [
-        ("drawn", f"{drawing.drawn:,} of {drawing.source.rows:,} rows of {source}"),
-        ("as", drawing.what),
-        ("seed", str(drawing.seed)),
-        ("strata", f"{len(drawing.counts)} {by}, {drawing.allocation}"),
-        ("dropped", dropped),
-    ]
-    if drawing.dedupe is not None:
-        facts.append(("near is", f"within {drawing.dedupe.tolerance:g} of the spread ({drawing.dedupe.distance})"))
-    if drawing.held_out is not None:
-        facts.append(("held out", f"{drawing.held_out:,} rows: those drawn, and all that equal them"))
-    width = max(len(one.name) for one in drawing.counts)
-    lines = [f"{name:<9} {value}" for name, value in facts]
-    lines += ["", f"{'stratum':<{max(width, 7)}}  {'held':>10} {'asked':>8} {'drawn':>8}"]
-    lines += [f"{one.name:<{max(width, 7)}}  {one.held:>10,} {one.asked:>8,} {one.drawn:>8,}" for one in drawing.counts]
-    return "\n".join(lines)

@@ -21,13 +21,18 @@ def equal_quotas(held: Integers, n: int) -> Integers:
 def equal(held: Integers, n: int) -> Integers:
     """As equal as the strata allow: a stratum that holds less than its part gives all it has, and the others share
     what is left. The sum is ``n``, or everything where that is less."""
-    drawn = np.zeros(len(held), np.int64)
-    left = min(n, int(held.sum()))
-    while left:
-        has_more = np.flatnonzero(held > drawn)
-        step = np.minimum(equal_quotas(held[has_more], left), held[has_more] - drawn[has_more])
-        drawn[has_more] += step
-        left -= int(step.sum())
+    n = min(n, int(held.sum()))
+    level, too_high = 0, n + 1
+    while too_high - level > 1:  # the highest level up to which every stratum can be filled
+        middle = (level + too_high) // 2
+        if int(np.minimum(held, middle).sum()) <= n:
+            level = middle
+        else:
+            too_high = middle
+    drawn = np.minimum(held, level)
+    largest = np.argsort(-held, kind="stable")
+    has_more = largest[held[largest] > level]
+    drawn[has_more[: n - int(drawn.sum())]] += 1
     return drawn
 
 

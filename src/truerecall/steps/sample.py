@@ -73,7 +73,11 @@ def draw(
     names, stratum = _strata(found, attribute, clusters, wish.seed, progress)
     held = np.bincount(stratum, minlength=len(names)).astype(np.int64)
     asked, drawn = _allocate(held, wish, corpus.source.name, found)
-    chosen = np.sort(np.concatenate([_some(stratum, number, drawn, wish.seed) for number in range(len(names))]))
+    chosen = np.sort(
+        np.concatenate(
+            [_some(stratum, number, int(drawn[number]), wish.seed, name) for number, name in enumerate(names)]
+        )
+    )
     places = found.places[chosen]
     left_out = np.flatnonzero(np.isin(found.equal.first, found.equal.first[places]))
     drawing = Drawing(
@@ -174,6 +178,6 @@ def _allocate(held: Integers, wish: Wish, name: str, found: Candidates) -> tuple
     return equal_quotas(held, n), equal(held, n)
 
 
-def _some(stratum: Integers, number: int, drawn: Integers, seed: int) -> Integers:
-    own = np.flatnonzero(stratum == number)
-    return some_of(own, int(drawn[number]), [seed, ROW_DRAW, number])
+def _some(stratum: Integers, number: int, drawn: int, seed: int, name: str) -> Integers:
+    """So many of one stratum. Its stream hangs on its name: what is drawn from it does not change with the others."""
+    return some_of(np.flatnonzero(stratum == number), drawn, [seed, ROW_DRAW, *name.encode()])

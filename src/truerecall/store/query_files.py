@@ -16,7 +16,7 @@ import pyarrow as pa
 from truerecall.model.arrays import Vectors
 from truerecall.model.drawing import Sample
 from truerecall.model.source import CorpusSource
-from truerecall.store.artefact import Artefact, kind_of, read_artefact, write_artefact
+from truerecall.store.artefact import Artefact, is_ours, read_artefact, write_artefact
 from truerecall.store.columns import id_array
 from truerecall.store.readers._types import ELEMENT_TYPES
 
@@ -49,8 +49,9 @@ def query_artefact(sample: Sample, source: CorpusSource, provenance: Mapping[str
 
 
 def drawing_in(path: Path) -> Mapping[str, Any] | None:
-    """The record of how the queries in a file were drawn, its checksum verified; None where it has none."""
-    if not path.is_file() or kind_of(path) != KIND:
+    """The record of how the queries in a file were drawn; None where it is no file of ours. The checksum is verified:
+    raises FormatError where it does not hold, and for files of ours of another kind."""
+    if not path.is_file() or not is_ours(path):
         return None
     return read_artefact(path, KIND, FORMAT).content
 

@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from truerecall.errors import InputError
 from truerecall.model.arrays import Integers
-from truerecall.model.source import SelectedSource
+from truerecall.model.selected import SelectedSource
 from truerecall.model.vectors import Corpus, Fingerprint
 from truerecall.store.artefact import Artefact, kind_of, read_artefact, write_artefact
 from truerecall.store.contents import contents_of

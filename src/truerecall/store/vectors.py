@@ -59,16 +59,18 @@ def open_corpus(path: Path, *, ids: Path | None = None) -> Corpus:
         if ids is not None:
             raise InputError(f"{path} selects rows of a corpus and knows their ids", f"leave {ids} out")
         return open_selection(path, lambda corpus, own: open_corpus(corpus, ids=own))
+    drawing_in(path)  # of a query file the checksum
     return open_log(path, ids=ids, part="train", unique=True)
 
 
 def open_queries(path: Path, *, ids: Path | None = None) -> QuerySet:
     """The queries in a file or folder, all of them in memory; with the record of how they were drawn, where it has
     one."""
+    drawing = None if is_selection(path) else drawing_in(path)
     asked = open_corpus(path) if is_selection(path) else open_log(path, ids=ids, part="test", unique=True)
     source = asked.source
     vectors = source.take(np.arange(source.rows))
-    return QuerySet(vectors, asked.given_ids, str(path), source.bits, drawing_in(path))
+    return QuerySet(vectors, asked.given_ids, str(path), source.bits, drawing)
 
 
 def open_log(path: Path, *, ids: Path | None = None, part: str = "test", unique: bool = False) -> Corpus:

@@ -15,7 +15,8 @@ from truerecall.errors import InputError
 from truerecall.model.arrays import Texts, texts
 from truerecall.model.drawing import Attribute
 from truerecall.model.ids import NO_ROW, refuse_repeated, rows_of
-from truerecall.model.source import CorpusSource, SelectedSource
+from truerecall.model.selected import SelectedSource
+from truerecall.model.source import CorpusSource
 from truerecall.model.vectors import Corpus
 from truerecall.store.attributes.files import json_lines, refuse_suffix
 from truerecall.store.attributes.ids import ids_of_kind, ids_of_values
