@@ -168,6 +168,7 @@ def test_the_same_seed_gives_the_same_queries(base: Path, verb: Verb) -> None:
         (["-n", "5", "--strata", "lang"], "holds vectors alone and no column lang"),
         (["-n", "5", "--distance", "cosinus"], "did you mean cosine?"),
         (["-n", "5", "--hold-out", "OUT"], "name two files"),
+        (["-n", "5", "--hold-out", "rows.npy"], "rows.npy is to be a Parquet file"),
         (["-n", "5", "--hold-out", "BASE"], "is what is drawn from and would be replaced"),
         (["-n", "5", "--hold-out", "OTHER"], "is no rows file and would be replaced"),
     ],

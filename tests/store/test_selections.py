@@ -116,6 +116,20 @@ def test_the_file_may_move_with_its_corpus(base: Path, tmp_path: Path) -> None:
         open_corpus(rows)
 
 
+def test_a_linked_folder_leads_to_the_same_corpus(base: Path, tmp_path: Path) -> None:
+    (tmp_path / "deep" / "er").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(tmp_path / "deep" / "er")
+    rows = held_out(base, tmp_path / "link")
+    assert open_corpus(rows).ids.tolist() == open_corpus(tmp_path / "deep" / "er" / "rows.parquet").ids.tolist()
+
+
+def test_a_path_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    odd = tmp_path / "b\udcffse.npy"
+    np.save(odd, ROWS)
+    with pytest.raises(InputError, match="is no text"):
+        held_out(odd, tmp_path / "out")
+
+
 def test_touched_but_the_same_is_accepted_and_changed_is_refused(base: Path, tmp_path: Path) -> None:
     rows = held_out(base, tmp_path / "out")
     os.utime(base, ns=(1, 1))

@@ -156,6 +156,8 @@ def _demand_apart(source: Path, out: Path, hold_out: Path | None) -> None:
     for written in (out, hold_out):
         if written is not None and written.resolve() == source.resolve():
             raise InputError(f"{written} is what is drawn from and would be replaced", "name another file")
+        if written is not None and written.suffix.lower() != ".parquet":
+            raise InputError(f"{written} is to be a Parquet file", "give it a name that ends in .parquet")
 
 
 def _parts(text: str | None, drawn_as: As) -> tuple[int | None, Allocation]:

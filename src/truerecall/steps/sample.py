@@ -73,11 +73,8 @@ def draw(
     names, stratum = _strata(found, attribute, clusters, wish.seed, progress)
     held = np.bincount(stratum, minlength=len(names)).astype(np.int64)
     asked, drawn = _allocate(held, wish, corpus.source.name, found)
-    chosen = np.sort(
-        np.concatenate(
-            [_some(stratum, number, int(drawn[number]), wish.seed, name) for number, name in enumerate(names)]
-        )
-    )
+    of_each = [_some(stratum, number, int(drawn[number]), wish.seed, name) for number, name in enumerate(names)]
+    chosen = np.sort(np.concatenate(of_each))
     places = found.places[chosen]
     left_out = np.flatnonzero(np.isin(found.equal.first, found.equal.first[places]))
     drawing = Drawing(

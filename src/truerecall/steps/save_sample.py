@@ -48,5 +48,5 @@ def _provenance(source: Path) -> dict[str, Any]:
     return {
         "truerecall": __version__,
         "made": datetime.now(UTC).isoformat(timespec="seconds"),
-        "source": str(source),
+        "source": str(source).encode(errors="backslashreplace").decode(),
     }

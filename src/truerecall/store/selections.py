@@ -118,8 +118,14 @@ def _refuse_circle(corpus: Path, path: Path) -> None:
 
 
 def _seen_from(path: Path, own: Path) -> str:
-    return Path(os.path.relpath(own.absolute(), path.absolute().parent)).as_posix()
+    # Folders are followed to where they really lie: a way through a link and back would end elsewhere.
+    seen = Path(os.path.relpath(own.parent.resolve() / own.name, path.parent.resolve())).as_posix()
+    try:
+        seen.encode()
+    except UnicodeEncodeError:
+        raise InputError(f"the path {own} is no text", "give the file a name in UTF-8") from None
+    return seen
 
 
 def _place(path: Path, recorded: Mapping[str, Any] | None) -> Path | None:
-    return None if recorded is None else Path(os.path.normpath(path.parent / recorded["path"]))
+    return None if recorded is None else Path(os.path.normpath(path.parent.resolve() / recorded["path"]))
