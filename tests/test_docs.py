@@ -34,7 +34,7 @@ def test_the_page_on_the_truth(
     allowed = [json.dumps({"query_id": query, "ids": list(range(query))}) for query in range(60)]
     Path("allowed.jsonl").write_text("\n".join(allowed))
     commands = commands_of(PAGES / "truth.md")
-    assert len(commands) == 10
+    assert len(commands) == 12
     for command in commands:
         assert main(command) == 0, (command, capsys.readouterr().err)
         assert capsys.readouterr().out
