@@ -14,7 +14,7 @@ import pytest
 
 from tests.cli.conftest import Verb
 from tests.nouns import neighbors_of
-from truerecall.model.measure import MeasureName
+from truerecall.model.measure_name import MeasureName
 from truerecall.steps.align import align
 from truerecall.steps.score import score_answers
 from truerecall.store.truths import load_truth

@@ -11,7 +11,7 @@ import numpy as np
 from truerecall.errors import InputError
 from truerecall.kernels.sample_size import queries_for_half_width, queries_if_all_agree, queries_to_detect
 from truerecall.model.arrays import Floats
-from truerecall.model.measure import MeasureName
+from truerecall.model.measure_name import MeasureName
 from truerecall.model.run import Run
 from truerecall.model.truth import GroundTruth
 from truerecall.steps.score import score_run
