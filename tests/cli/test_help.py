@@ -12,7 +12,7 @@ import truerecall
 from truerecall.cli.main import main
 
 VERBS = [[], ["demo"], ["truth"], ["truth", "build"], ["truth", "show"], ["truth", "verify"], ["truth", "import"],
-         ["truth", "export"], ["run"], ["report"], ["engines"],
+         ["truth", "export"], ["inspect"], ["run"], ["report"], ["engines"],
          ["measures"], ["checks"]]  # fmt: skip
 HEAVY = {"pyarrow", "faiss", "scipy", "altair", "vl_convert", "jinja2"}
 

@@ -11,7 +11,8 @@ from truerecall.model.check import code_of
 from truerecall.model.finding import Finding
 from truerecall.model.shape import CorpusShape
 
-USABLE = 0.99
+MANY = 100
+"""A warning from one row in so many on."""
 
 
 class DuplicateRows:
@@ -23,8 +24,8 @@ class DuplicateRows:
             return None
         groups = f"{found.groups:,} duplicate {'group' if found.groups == 1 else 'groups'}"
         seen = f"{groups}, largest {found.largest:,}, {found.surplus:,} surplus rows"
-        by_lot = float(found.sizes[found.sizes > k].sum()) / found.n
-        unusable = by_lot >= 1 - USABLE
+        drawn = int(found.sizes[found.sizes > k].sum())
+        by_lot, unusable = drawn / found.n, MANY * drawn >= found.n
         effect = (
             f"id recall is not usable near them: {by_lot:.1%} of rows stand in groups of more than {k}, and which"
             f" {k} of them come back is settled by lot"

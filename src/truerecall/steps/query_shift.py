@@ -48,6 +48,9 @@ def shift_of(
     if reason:
         return Shift(undefined(reason), near, undefined(reason), np.empty(0), np.empty(0))
     asked, rows = (plain_vectors(distance.name, side).astype(np.float64) for side in (queries, sample.vectors))
+    # All three measures are blind to scale, and squares of squares must not leave the range of float64.
+    scale = max(float(np.abs(side).max()) for side in (asked, rows)) or 1.0
+    asked, rows = asked / scale, rows / scale
     of_queries, of_rows = _mahalanobis(asked, rows[:held], rows[held:])
     return Shift(_ratio_of_means(of_queries, of_rows), near, _area(asked, rows[:held], seed), of_queries, of_rows)
 
