@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import json
+import re
 import shlex
 from pathlib import Path
 
@@ -10,8 +12,11 @@ import numpy as np
 import pytest
 
 from truerecall.cli.main import main
+from truerecall.model.check import code_of
+from truerecall.shelf import checks
 
-TRUTH_PAGE = Path(__file__).parents[1] / "docs" / "truth.md"
+DOCS = Path(__file__).parents[1] / "docs"
+TRUTH_PAGE, INSPECT_PAGE = DOCS / "truth.md", DOCS / "inspect.md"
 
 
 def commands_of(page: Path) -> list[list[str]]:
@@ -34,3 +39,28 @@ def test_the_page_on_the_truth(
     for command in commands:
         assert main(command) == 0, (command, capsys.readouterr().err)
         assert capsys.readouterr().out
+
+
+def test_the_page_on_inspecting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    np.save("base.npy", rng.normal(size=(120, 4)).astype(np.float32))
+    np.save("queries.npy", rng.normal(size=(60, 4)).astype(np.float32))
+    commands = commands_of(INSPECT_PAGE)
+    assert len(commands) == 4
+    for command in commands:
+        assert main(command) == 0, (command, capsys.readouterr().err)
+        assert capsys.readouterr().out
+    assert Path("inspection.html").read_text(encoding="utf-8").count("<svg") > 5
+    (example,) = re.findall(r"```python\n(.*?)```", INSPECT_PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    exec(compile(example, "inspect.md", "exec"), {})
+    assert "warning structureless" in capsys.readouterr().out
+
+
+def test_the_page_on_inspecting_names_every_check_on_vectors() -> None:
+    named = set(re.findall(r"^\| `([a-z-]+)` \|", INSPECT_PAGE.read_text(encoding="utf-8"), re.MULTILINE))
+    needs = {name: set(inspect.signature(checks.get(name).examine).parameters) for name in checks.names()}
+    about = {code_of(name) for name, own in needs.items() if own & {"corpus_shape", "query_shape", "copies"}}
+    assert named == about | {"ties-at-cut"}

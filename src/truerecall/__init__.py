@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from truerecall.model.vectors import QuerySet as QuerySet
     from truerecall.steps.curve import curves_of as curves_of
     from truerecall.steps.identify import identify as identify
+    from truerecall.steps.inspect import inspect as inspect
     from truerecall.steps.run import run as run
     from truerecall.steps.score import score_run as score_run
     from truerecall.steps.truth import build_truth as build_truth
@@ -39,6 +40,7 @@ _PLACES = {
     "build_truth": "steps.truth",
     "curves_of": "steps.curve",
     "identify": "steps.identify",
+    "inspect": "steps.inspect",
     "load_run": "store.runs",
     "load_truth": "store.truths",
     "open_corpus": "store.vectors",

@@ -2,7 +2,7 @@
 
 It fires where the whole interval of the skewness of N_k lies over 2, and that of the share of rows that no list holds
 over 0.02: in clusters skewness alone may reach 6 and cost nothing. The recall of one HNSW graph (M 16, efSearch 32,
-20,000 rows; ``benchmarks/inspect.py``), for all true neighbours and for those that stand in at most two lists: 0.98 and
+20,000 rows; ``benchmarks/shape.py``), for all true neighbours and for those that stand in at most two lists: 0.98 and
 0.95 on dictionary definitions (skewness 1.5), 0.96 and 0.87 at 2.0, 0.82 and 0.57 at 4.4. Where rows tie, row numbers
 settle who stands in a list, and it cannot tell.
 """

@@ -1,7 +1,7 @@
 """Do neighbourhoods spread in many directions? The more, the more rows an index has to look at.
 
 It fires where the whole interval of the mean local intrinsic dimension lies over 30. Recall@10 of one HNSW graph (M 16,
-efSearch 32, 20,000 rows; ``benchmarks/inspect.py``) was 0.97 at 21, 0.86 at 32 and 0.70 at 54, and at least 0.99 on
+efSearch 32, 20,000 rows; ``benchmarks/shape.py``) was 0.97 at 21, 0.86 at 32 and 0.70 at 54, and at least 0.99 on
 real vectors, which had 6 to 20.
 """
 

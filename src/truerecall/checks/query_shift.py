@@ -2,7 +2,7 @@
 
 It fires where one of two ratios leaves 0.9 to 1.1 with its whole interval: the mean Mahalanobis distance of queries
 over that of held-out rows, and the median distance of their nearest rows. With one HNSW graph (M 16, efSearch 20,
-22,000 definitions; ``benchmarks/inspect.py``) queries moved until the second was 1.29 had 0.89 to 0.90 recall@10
+22,000 definitions; ``benchmarks/shape.py``) queries moved until the second was 1.29 had 0.89 to 0.90 recall@10
 against 0.965 for held-out rows; at 1.13 it was 0.946; claims against abstracts (1.20 and 1.09) had 0.948 against 0.978.
 What the classifier sees does not make it fire: queries that it told apart in 98 of 100 cases had the recall of held-out
 rows.
