@@ -7,8 +7,6 @@ too far away.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from truerecall.errors import InputError
@@ -70,12 +68,11 @@ def inspect(
         )
     sample = Sample.drawn(corpus.source, surveyed, random)
     lengths = lengths_of(surveyed, sample, k)
-    geometry = geometry_of(declared, even=lengths is not None and lengths.even)
+    geometry = geometry_of(declared, lengths)
     how = Searching(geometry or declared, memory_bytes, progress)
     asked = None if queries is None else Asked(queries, how.distance, POINTS, random)
     sides = _identities(corpus, asked, sample, declared, progress)
-    shape = _corpus_shape(corpus, surveyed, sample, sides, lengths, geometry, k, how, random, seed)
-    shape = replace(shape, distance=declared.name)
+    shape = _corpus_shape(corpus, surveyed, sample, sides, lengths, declared, k, how, random, seed)
     evidence: dict[str, object] = {"corpus_shape": shape}
     about, ties = None, undefined("there are no usable queries")
     if asked is not None and len(asked.queries):
@@ -109,13 +106,13 @@ def _corpus_shape(
     sample: Sample,
     sides: Identities,
     lengths: Lengths | None,
-    geometry: Distance | None,
+    declared: Distance,
     k: int,
     how: Searching,
     random: np.random.Generator,
     seed: int,
 ) -> CorpusShape:
-    source, points = corpus.source, slice(0, sample.points)
+    source, points, geometry = corpus.source, slice(0, sample.points), geometry_of(declared, lengths)
     others = int(surveyed.usable.sum()) - 1  # a row may not find itself
     cut, local = min(k, others), min(LOCAL_DEPTH, others // 10)
     depth = min(others, max(k + 1, local))
@@ -127,7 +124,7 @@ def _corpus_shape(
     return CorpusShape(
         fingerprint=sides.corpus.fingerprint,
         name=source.name,
-        distance=how.distance.name,
+        distance=declared.name,
         geometry=None if geometry is None else geometry.name,
         k=cut,
         dimensions=source.dimensions if bits is None else bits,

@@ -12,6 +12,7 @@ from truerecall.model.arrays import Booleans, Floats, Integers, Vectors
 from truerecall.model.distance import Distance, distance_named
 from truerecall.model.eligibility import Eligibility, RowLists
 from truerecall.model.progress import SILENT, Progress
+from truerecall.model.shape import Lengths
 from truerecall.model.source import ArraySource, CorpusSource
 from truerecall.model.vectors import Corpus, QuerySet
 from truerecall.scan.problem import Problem
@@ -89,9 +90,9 @@ def mean_distances(distance: str, points: Vectors, others: Vectors, own: Integer
     return means
 
 
-def geometry_of(distance: Distance, *, even: bool) -> Distance | None:
+def geometry_of(distance: Distance, lengths: Lengths | None) -> Distance | None:
     """The distance that the shape is taken in. Inner products are no distances, but with rows of one length they order
     rows as the cosine does; with uneven ones there is none."""
     if distance.name != "ip":
         return distance
-    return distance_named("cosine") if even else None
+    return distance_named("cosine") if lengths is not None and lengths.even else None
