@@ -45,3 +45,9 @@ def test_it_says_by_how_much_and_what_it_does() -> None:
 def test_it_cannot_tell_where_neither_ratio_is_defined() -> None:
     nothing = undefined("it needs 20 queries and 40 usable rows")
     assert check.examine(**case(nothing, nothing)) == CannotTell("it needs 20 queries and 40 usable rows")
+
+
+def test_it_cannot_tell_where_most_queries_are_rows() -> None:
+    shift = Shift(estimate(0.7), undefined("zero"), estimate(0.5), np.ones(3), np.ones(3))
+    outcome = check.examine(query_shape(shift=shift, copies=np.array([1, 1, 0])))
+    assert outcome == CannotTell("2 of 3 queries are rows of the corpus")

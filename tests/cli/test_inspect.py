@@ -31,7 +31,7 @@ def test_findings_come_first_and_every_quality_is_shown(folder: Path, verb: Verb
     assert "1 of 200 rows hold NaN (30)" in shown
     for title in ("Unusable rows", "Ties across the cut", "Lengths", "Intrinsic dimension", "Hubs", "Shift of the"):
         assert title in shown
-    assert "all 200 rows were read for duplicates" in shown
+    assert "every row was read for duplicates, unusable values, lengths and constant dimensions (200 rows)" in shown
 
 
 def test_without_queries_it_says_that_nothing_about_them_was_examined(folder: Path, verb: Verb) -> None:

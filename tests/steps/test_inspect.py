@@ -339,6 +339,21 @@ def test_the_seed_decides_the_samples_and_nothing_else(monkeypatch: pytest.Monke
     assert first.corpus.duplicates.n == other.corpus.duplicates.n == 500
 
 
+def test_of_many_queries_a_sample_is_inspected_and_copies_are_counted_over_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("truerecall.steps.inspect.POINTS", 20)
+    rows = clustered(300)
+    found = look(rows, np.concatenate([rows[:50], rows[50:100] + np.float32(0.1)]), k=3)
+    assert found.queries is not None
+    assert (found.queries.n, found.queries.inspected, len(found.queries.copies)) == (100, 20, 100)
+    assert finding_of(found, "queries-in-corpus").message == "50 of 100 queries are rows of the corpus"
+    for estimate in (found.queries.near, found.ties_at_cut):
+        assert (estimate.n, estimate.method) == (20, "wilson")
+        assert estimate.interval is not None
+    assert found.sampled[-1] == "20 of 100 usable queries were held against all usable rows"
+
+
 def test_ids_and_the_order_of_ids_change_nothing() -> None:
     rows, queries = clustered(300), clustered(30) + np.float32(0.1)
     ids = np.random.default_rng(1).permutation(300).astype(np.int64)

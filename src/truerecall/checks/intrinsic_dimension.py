@@ -1,8 +1,8 @@
 """Do neighbourhoods spread in many directions? The more, the more rows an index has to look at.
 
 It fires where the whole interval of the mean local intrinsic dimension lies over 30. Recall@10 of one HNSW graph (M 16,
-efSearch 32, 20,000 rows; ``benchmarks/shape.py``) was 0.97 at 21, 0.86 at 32 and 0.70 at 54, and at least 0.99 on
-real vectors, which had 6 to 20.
+efSearch 32, 20,000 random rows; ``benchmarks/shape.py``) was 0.98 at 13, 0.82 to 0.87 at 21 or 22, 0.60 to 0.82 at 31
+to 35 and 0.34 to 0.54 at 52 to 57; real vectors had 6 to 20 (digits, definitions, abstracts), and definitions 0.98.
 """
 
 from __future__ import annotations

@@ -153,7 +153,7 @@ def _ties(truth: GroundTruth, *, whole: bool) -> Estimate:
 def _sampled(shape: CorpusShape, sample: Sample, queries: QueryShape | None) -> tuple[str, ...]:
     """What was looked at of how much."""
     rows = counted(shape.faults.n, "row")
-    said = [f"all {rows} were read for duplicates, unusable values, lengths and constant dimensions"]
+    said = [f"every row was read for duplicates, unusable values, lengths and constant dimensions ({rows})"]
     if shape.usable > sample.points:
         said.append(
             f"{sample.points:,} sampled rows were held against all usable rows for intrinsic dimension, contrast and"

@@ -110,7 +110,7 @@ def ties_of_rows(around: Surroundings, distance: Distance, k: int, *, integral: 
     """The share of points with a tie across the cut at k: the row after the k-th lies in its tie band."""
     points, depth = around.distances.shape
     if depth <= k:
-        return undefined(f"it needs more than {k + 1} usable rows")
+        return undefined(f"it needs {k + 2:,} usable rows")
     at_cut, after = around.distances[:, k - 1], around.distances[:, k]
     # A distance that comes from a root is off by a rounding; two keys that are equal have equal roots.
     tied = int((after <= at_cut + distance.tie_band(at_cut, integral=integral)).sum())

@@ -6,8 +6,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.spatial.distance import cdist
 
-from truerecall.kernels.distances import pair_distances
+from truerecall.kernels.candidates import plain_vectors
 from truerecall.model.arrays import Booleans, Floats, Integers, Vectors
 from truerecall.model.distance import Distance, distance_named
 from truerecall.model.eligibility import Eligibility, RowLists
@@ -79,15 +80,17 @@ def chords(distance: str, distances: Floats) -> Floats:
 
 
 def mean_distances(distance: str, points: Vectors, others: Vectors, own: Integers | None = None) -> Floats:
-    """For each point its mean distance to the ``others``, without the one at its place in ``own`` (-1: none)."""
-    means = np.full(len(points), np.nan)
-    for place, point in enumerate(points):
-        far = chords(distance, pair_distances(distance, point, others))
-        if own is not None and own[place] >= 0:
-            far = np.delete(far, own[place])
-        if len(far):
-            means[place] = far.mean()
-    return means
+    """For each point its mean distance to the ``others``, without the one at its place in ``own`` (-1: none); NaN where
+    none is left. By the direct formula in float64."""
+    asked, rows = (plain_vectors(distance, side).astype(np.float64) for side in (points, others))
+    far = cdist(asked, rows, "cityblock" if distance in ("l1", "hamming") else "euclidean")
+    counts = np.full(len(points), len(others))
+    if own is not None:
+        itself = np.flatnonzero(own >= 0)
+        far[itself, own[itself]] = 0.0
+        counts[itself] -= 1
+    means: Floats = np.full(len(points), np.nan)
+    return np.divide(far.sum(axis=1), counts, out=means, where=counts > 0)
 
 
 def geometry_of(distance: Distance, lengths: Lengths | None) -> Distance | None:
