@@ -3,8 +3,8 @@
 It fires where the whole interval of the skewness of N_k lies over 2, and that of the share of rows that no list holds
 over 0.02: in clusters skewness alone may reach 6 and cost nothing. The recall@10 of one HNSW graph (M 16, efSearch 32,
 20,000 rows; ``benchmarks/shape.py``), of all true neighbours and of those that stand in at most two lists: 0.98 and
-0.95 on definitions (skewness 1.3), 0.96 and 0.89 at 2.0, 0.82 and 0.56 at 4.4, 0.54 and 0.12 at 7.6. Where rows tie, row
-numbers settle who stands in a list, and it cannot tell.
+0.95 on definitions (skewness 1.3), 0.96 and 0.89 at 2.0, 0.82 and 0.56 at 4.4, 0.54 and 0.12 at 7.6. Where rows tie,
+row numbers settle who stands in a list, and it cannot tell.
 """
 
 from __future__ import annotations

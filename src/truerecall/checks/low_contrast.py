@@ -1,9 +1,9 @@
 """Is the k-th nearest row hardly nearer than any row? Then there is little to find, and little to lose.
 
 It fires where the whole interval of the relative contrast lies under 1.25. Recall@10 of one HNSW graph (M 16, efSearch
-32, 20,000 random rows; ``benchmarks/shape.py``) was 0.34 to 0.54 at 1.18 to 1.22 and 0.30 at 1.10; real vectors had 1.35
-to 2.1 (abstracts, definitions, digits), and definitions 0.98. Where k is more than a hundredth of the rows, the k-th
-nearest is no near row, and it cannot tell.
+32, 20,000 random rows; ``benchmarks/shape.py``) was 0.34 to 0.54 at 1.18 to 1.22 and 0.30 at 1.10; real vectors had
+1.35 to 2.1 (abstracts, definitions, digits), and definitions 0.98. Where k is more than a hundredth of the rows, the
+k-th nearest is no near row, and it cannot tell.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@ Each dimension is shuffled by itself, which leaves its values and takes what tie
 structure neighbours then move away; in random ones they stay. It fires where the whole interval of the ratio of the
 median distances to the k-th nearest row lies over 0.95. It was 0.997 to 1.04 on uniform, Gaussian, log-normal and
 spherical random vectors of 2 to 384 dimensions, at most 0.91 on real ones (digits 0.62, abstracts 0.80, definitions
-0.88 to 0.91), and at most 0.77 on random vectors in a subspace or in clusters (``benchmarks/shape.py``). Where k is more
-than a hundredth of the sample, the k-th nearest is no near row, and it cannot tell.
+0.88 to 0.91), and at most 0.77 on random vectors in a subspace or in clusters (``benchmarks/shape.py``). Where k is
+more than a hundredth of the sample, the k-th nearest is no near row, and it cannot tell.
 """
 
 from __future__ import annotations

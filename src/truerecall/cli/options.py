@@ -9,7 +9,11 @@ import typer
 
 CorpusFile = Annotated[
     Path,
-    typer.Option("--corpus", metavar="FILE", help="The vectors that are searched: a file, or a folder of .parquet."),
+    typer.Option(
+        "--corpus",
+        metavar="FILE",
+        help="The vectors that are searched: a file, folder of .parquet, or row selection.",
+    ),
 ]
 QueriesFile = Annotated[Path, typer.Option("--queries", metavar="FILE", help="The vectors that search.")]
 DistanceName = Annotated[str, typer.Option("--distance", metavar="NAME", help="l2, ip, cosine, l1 or hamming.")]
@@ -54,6 +58,20 @@ TruthFile = Annotated[
 LabelsFile = Annotated[
     Path | None,
     typer.Option("--labels", metavar="FILE", help="Relevant pairs: .parquet, .jsonl, .tsv or TREC qrels."),
+]
+Model = Annotated[
+    str | None, typer.Option("--model", metavar="NAME", help="The embedding model and its version, in your own words.")
+]
+Snapshot = Annotated[
+    str | None, typer.Option("--snapshot", metavar="NAME", help="Which state of the corpus this is, in your own words.")
+]
+TableName = Annotated[
+    str | None,
+    typer.Option("--table", metavar="NAME", help="The table of postgres, as TABLE or SCHEMA.TABLE."),
+]
+DsnFile = Annotated[
+    Path | None,
+    typer.Option("--dsn-file", metavar="FILE", help="A connection string for postgres; else the PG* variables say."),
 ]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="The seed of every random choice.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]

@@ -24,12 +24,13 @@ from truerecall.cli.options import (
 from truerecall.cli.output import say
 from truerecall.cli.progress import shown_progress
 from truerecall.cli.truth_card import show_truth
+from truerecall.cli.truth_diff import diff
 from truerecall.cli.truth_files import export_file, import_file
 from truerecall.cli.truth_verify import verify
 from truerecall.cli.values import parse_choice, parse_size
 
 app = typer.Typer(
-    help="Exact neighbours: build them, look at them, verify them, take them from other tools and give them to others.",
+    help="Exact neighbours: build, look at, verify and compare them, take them from and give them to other tools.",
     rich_markup_mode=None,
     no_args_is_help=False,
 )
@@ -39,7 +40,9 @@ app = typer.Typer(
 def build(
     corpus: Annotated[
         Path,
-        typer.Argument(metavar="CORPUS", help="The vectors that are searched: a file, or a folder of .parquet files."),
+        typer.Argument(
+            metavar="CORPUS", help="The vectors that are searched: a file, folder of .parquet, or row selection."
+        ),
     ],
     *,
     queries: QueriesFile,
@@ -114,5 +117,6 @@ def show(
 
 
 app.command()(verify)
+app.command()(diff)
 app.command("import")(import_file)
 app.command("export")(export_file)

@@ -89,8 +89,7 @@ def mean_distances(distance: str, points: Vectors, others: Vectors, own: Integer
         itself = np.flatnonzero(own >= 0)
         far[itself, own[itself]] = 0.0
         counts[itself] -= 1
-    means: Floats = np.full(len(points), np.nan)
-    return np.divide(far.sum(axis=1), counts, out=means, where=counts > 0)
+    return np.where(counts > 0, far.sum(axis=1) / np.maximum(counts, 1), np.nan)
 
 
 def geometry_of(distance: Distance, lengths: Lengths | None) -> Distance | None:

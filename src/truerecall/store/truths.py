@@ -9,7 +9,8 @@ import numpy as np
 import pyarrow as pa
 
 from truerecall.errors import FormatError
-from truerecall.model.truth import GroundTruth
+from truerecall.model.completeness import demand_complete
+from truerecall.model.truth import Card, GroundTruth
 from truerecall.model.vectors import Fingerprint
 from truerecall.store.artefact import Artefact, read_artefact, write_artefact
 from truerecall.store.columns import id_array, ids_from, neighbor_columns, neighbors_from
@@ -45,6 +46,7 @@ def load_truth(path: Path) -> GroundTruth:
         **{name: table.column(name).to_numpy().astype(np.int64) for name in COUNTS},
         reasons=content["reasons"],
         provenance=artefact.provenance,
+        card=Card(**content.get("card", {})),
     )
     _refuse_truncated(truth, path)
     return truth
@@ -61,20 +63,14 @@ def truth_artefact(truth: GroundTruth) -> Artefact:
         "corpus": asdict(truth.corpus),
         "queries": asdict(truth.queries),
         "reasons": dict(truth.reasons),
+        "card": asdict(truth.card),
     }
     return Artefact(KIND, FORMAT, pa.table(columns), content, truth.provenance)
 
 
 def _refuse_truncated(truth: GroundTruth, path: Path) -> None:
-    lengths, wanted = truth.neighbors.lengths, np.minimum(truth.k, truth.eligible)
-    wrong = np.flatnonzero(lengths != wanted)
-    if len(wrong):
-        query = wrong[0]
-        problem = (
-            f"{path} is the outcome of a truncated pass: {len(wrong)} of {len(truth)} lists have another length than"
-            f" k and the eligible rows allow (query {truth.query_ids[query]}: {lengths[query]} of {wanted[query]})"
-        )
-        raise FormatError(problem, "build the truth again")
+    wanted = np.minimum(truth.k, truth.eligible)
+    demand_complete(truth.query_ids, truth.neighbors.lengths, wanted, name=str(path), remedy="build the truth again")
     unexplained = int((truth.eligible != truth.corpus.rows).sum())
     if unexplained and not truth.reasons:
         problem = (
