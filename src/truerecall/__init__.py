@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from truerecall.model.vectors import QuerySet as QuerySet
     from truerecall.steps.curve import curves_of as curves_of
     from truerecall.steps.identify import identify as identify
+    from truerecall.steps.inspect import inspect as inspect
     from truerecall.steps.run import run as run
     from truerecall.steps.sample import Wish as Wish
     from truerecall.steps.sample import draw as draw
@@ -45,6 +46,7 @@ _PLACES = {
     "diff_truths": "steps.truth_diff",
     "draw": "steps.sample",
     "identify": "steps.identify",
+    "inspect": "steps.inspect",
     "load_run": "store.runs",
     "load_truth": "store.truths",
     "open_corpus": "store.vectors",
