@@ -131,7 +131,7 @@ def find_or_build_truth(
     subject = identities.subject(geometry)
     found = [(path, load_truth(path)) for path in artefacts_in(folder, "truth")]
     fitting = [
-        (path, there) for path, there in found if there.subject == subject and there.k >= k and not there.reasons
+        (path, there) for path, there in found if there.subject.fits(subject) and there.k >= k and not there.reasons
     ]
     if fitting:
         path, truth = min(fitting, key=lambda one: FIRST_TAKEN.index(one[1].state))

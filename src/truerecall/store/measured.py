@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from truerecall.errors import InputError, NotAMeasurement
-from truerecall.model.run import Run, Setup
-from truerecall.model.subject import demand_truth_about
+from truerecall.model.run import Run, Setup, demand_truth_of
 from truerecall.model.truth import GroundTruth
 from truerecall.store.artefact import artefacts_in, refuse_unreadable
 from truerecall.store.runs import load_run
@@ -41,14 +40,15 @@ def truth_for(runs: Sequence[Run], places: Iterable[Path], given: Path | None) -
     """
     setup = runs[0].setup
     if given is not None:
-        truth = load_truth(given)
-        demand_truth_about(truth.subject, setup.subject, name=str(given))
+        truth = load_truth(given, upkeep="skip")
+        for run in runs:
+            demand_truth_of(run, truth.subject, name=str(given))
         truth.demand_depth(setup.k)
         return truth
     for folder in _folders(places):
         for file in artefacts_in(folder, "truth"):
-            truth = load_truth(file)
-            if truth.subject == setup.subject and truth.k >= setup.k and not truth.reasons:
+            truth = load_truth(file, upkeep="skip")
+            if truth.subject.fits(setup.subject) and truth.k >= setup.k and not truth.reasons:
                 return truth
         refuse_unreadable(folder)  # it may have been the truth
     raise InputError("no truth that fits the runs lies beside them", "name it with --truth")

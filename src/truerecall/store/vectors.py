@@ -17,6 +17,7 @@ from truerecall.model.ids import refuse_repeated
 from truerecall.model.source import CorpusSource
 from truerecall.model.vectors import Corpus, QuerySet
 from truerecall.store.attributes import read_ids
+from truerecall.store.file_states import file_states
 from truerecall.store.parts import demand_there, parted, refuse_part
 from truerecall.store.readers._columns import ColumnSource
 from truerecall.store.readers.arrow import arrow_columns, open_arrow
@@ -49,8 +50,10 @@ def open_corpus(path: Path, *, ids: Path | None = None) -> Corpus:
 
     Nothing but the header is read of the vectors. Raises InputError and FormatError.
     """
+    demand_there(parted(path)[0])
+    states = file_states(path, None if ids is None or not ids.exists() else ids)  # before the first byte is read
     source, own = _open(path, hdf5_default="train", with_ids=ids is None)
-    return Corpus(source, _ids_for(ids, source.rows, path) if own is None else own)
+    return Corpus(source, _ids_for(ids, source.rows, path) if own is None else own, files=states)
 
 
 def open_queries(path: Path, *, ids: Path | None = None) -> QuerySet:
