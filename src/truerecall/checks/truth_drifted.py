@@ -13,7 +13,7 @@ class TruthDrifted:
     def examine(self, drift: Drift | None) -> Finding | None:
         if drift is None:
             return None
-        bound = drift.affected / drift.queries
+        bound = min(1.0, drift.affected / max(1, drift.queries))
         return Finding(
             code_of(__name__),
             "warning",

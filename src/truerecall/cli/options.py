@@ -55,5 +55,27 @@ LabelsFile = Annotated[
     Path | None,
     typer.Option("--labels", metavar="FILE", help="Relevant pairs: .parquet, .jsonl, .tsv or TREC qrels."),
 ]
+Model = Annotated[
+    str | None,
+    typer.Option("--model", metavar="NAME", help="Name and version of the model that embedded both sides."),
+]
+Snapshot = Annotated[
+    str | None, typer.Option("--snapshot", metavar="LABEL", help="What this state of the corpus is called.")
+]
+Rehash = Annotated[
+    bool, typer.Option("--rehash", help="Read the whole corpus for its fingerprint, though no file was touched.")
+]
+MaxDrift = Annotated[
+    str | None,
+    typer.Option(
+        "--max-drift",
+        metavar="SHARE",
+        help="Let so many rows differ from the truth's, as 0.1% of them: then a warning bounds the error.",
+    ),
+]
+Slack = Annotated[
+    int | None,
+    typer.Option("--slack", metavar="N", min=0, help="Rows kept beyond K for a refresh; else 10, or K / 10."),
+]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="The seed of every random choice.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]

@@ -8,7 +8,17 @@ from typing import Annotated
 
 import typer
 
-from truerecall.cli.options import CorpusFile, DistanceName, Ids, Json, QueriesFile, QueryIds
+from truerecall.cli.options import (
+    CorpusFile,
+    DistanceName,
+    Ids,
+    Json,
+    Model,
+    QueriesFile,
+    QueryIds,
+    Rehash,
+    Snapshot,
+)
 from truerecall.cli.output import say
 from truerecall.cli.progress import shown_progress
 from truerecall.cli.truth_card import show_truth
@@ -41,6 +51,9 @@ def import_file(
     by: Called = By.ID,
     ids: Ids = None,
     query_ids: QueryIds = None,
+    model: Model = None,
+    snapshot: Snapshot = None,
+    rehash: Rehash = False,
     json: Json = False,
 ) -> None:
     """Take the neighbours in another tool's file as a truth, unproved until it is verified.
@@ -49,6 +62,7 @@ def import_file(
     """
     from truerecall.model.distance import distance_named
     from truerecall.steps.import_truth import import_truth
+    from truerecall.store.identities import IdentityCache
     from truerecall.store.lists import read_lists
     from truerecall.store.truths import save_truth
     from truerecall.store.vectors import open_corpus, open_queries
@@ -59,7 +73,8 @@ def import_file(
     with shown_progress() as progress:
         truth = import_truth(
             lists, searched, asked, name,
-            name=str(file), k=k, by_row=by is By.ROW, approximate=approximate, progress=progress,
+            name=str(file), k=k, by_row=by is By.ROW, approximate=approximate, model=model, snapshot=snapshot,
+            cache=IdentityCache.of_user("renew" if rehash else "use"), progress=progress,
         )  # fmt: skip
     save_truth(truth, out)
     say(f"wrote {out}")

@@ -18,9 +18,11 @@ from truerecall.errors import InputError
 from truerecall.kernels.fingerprint import ROW_DIGEST_BYTES, Digests, SetDigest, row_digests
 from truerecall.model.distance import Distance
 from truerecall.model.ledger import Ledger
+from truerecall.model.neighbors import Neighbors
 from truerecall.model.progress import SILENT, Progress
 from truerecall.model.source import ArraySource, CorpusSource
 from truerecall.model.subject import Subject
+from truerecall.model.truth import Upkeep
 from truerecall.model.vectors import Corpus, FileStates, Fingerprint, QuerySet
 from truerecall.steps.copies import Copies, Matches
 from truerecall.steps.unusable import REFUSE_ALL, LeftOut, Policies, Unusable
@@ -33,6 +35,9 @@ BLOCK_ROWS = 1 << 14
 SETTLED_NS = 2 * 10**9
 """A file that was touched less than this before it was read could be touched again within the same tick of its clock,
 unseen: what was found in it is not kept. The coarsest clock of a file system ticks every two seconds."""
+
+LEDGER_BYTES = {"row": 80, "int64": 120, "uint64": 120, "string": 320}
+"""For each row of the corpus, by the kind of its id: its record, while the truth is put together, written and read."""
 
 Keeping = Literal["ledger", "nothing"]
 
@@ -83,6 +88,18 @@ def identify(
     matches = Matches(queries, corpus.source.dtype)
     searched = _Pass(corpus, Unusable(corpus.source.name, "row", distance), keep, cache, matches)
     return Identities(searched.identity(policies, progress), identity, matches.copies())
+
+
+def upkeep_of(sides: Identities, slack: Neighbors) -> Upkeep | None:
+    """What a truth of both sides keeps; None where they keep no ledger."""
+    if sides.corpus.ledger is None or sides.queries.ledger is None:
+        return None
+    return Upkeep(sides.corpus.ledger, sides.queries.ledger, slack)
+
+
+def ledger_bytes(corpus: Corpus) -> int:
+    """What the ledger of a corpus takes at most."""
+    return corpus.source.rows * LEDGER_BYTES[corpus.id_kind]
 
 
 def _demand_bits(side: CorpusSource | QuerySet, distance: Distance) -> None:

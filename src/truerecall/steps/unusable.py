@@ -42,6 +42,14 @@ class Policies:
 REFUSE_ALL = Policies()
 
 
+def policies_of(reasons: Mapping[str, str]) -> Policies:
+    """What a truth with these reasons left out as unusable is left out again, and nothing else."""
+    return Policies(
+        zero_vectors="leave-out" if ZERO_VECTORS in reasons else "refuse",
+        not_finite="leave-out" if NOT_FINITE in reasons else "refuse",
+    )
+
+
 @dataclass(frozen=True, eq=False)
 class LeftOut:
     """Which rows of one side were left out (None: none), and how many for which reason."""

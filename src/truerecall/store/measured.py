@@ -34,7 +34,7 @@ def load_runs(paths: Iterable[Path]) -> tuple[Run, ...]:
 
 def truth_for(runs: Sequence[Run], places: Iterable[Path], given: Path | None) -> GroundTruth:
     """The truth that fits the runs: the ``given`` file, else one beside the runs or in the folder above that leaves
-    no row out.
+    no row out; or one from which the corpus has drifted no further than was allowed when the runs were made.
 
     Raises StaleTruth where the given one describes something else, InputError where none is found or it is too short.
     """
@@ -46,10 +46,12 @@ def truth_for(runs: Sequence[Run], places: Iterable[Path], given: Path | None) -
         truth.demand_depth(setup.k)
         return truth
     for folder in _folders(places):
-        for file in artefacts_in(folder, "truth"):
-            truth = load_truth(file, upkeep="skip")
-            if truth.subject.fits(setup.subject) and truth.k >= setup.k and not truth.reasons:
-                return truth
+        found = [load_truth(file, upkeep="skip") for file in artefacts_in(folder, "truth")]
+        usable = [truth for truth in found if truth.k >= setup.k and not truth.reasons]
+        fitting = [truth for truth in usable if truth.subject.fits(setup.subject)]
+        drifted = [truth for truth in usable if all(run.drift_from(truth.subject) is not None for run in runs)]
+        if fitting or drifted:
+            return (fitting or drifted)[0]
         refuse_unreadable(folder)  # it may have been the truth
     raise InputError("no truth that fits the runs lies beside them", "name it with --truth")
 
