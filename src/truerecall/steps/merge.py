@@ -67,17 +67,11 @@ def merge(problem: Problem, stored: Stored, came: Near, *, depth: int, lost: boo
     asking = np.repeat(np.arange(n), np.diff(stored.offsets))
     stays = stored.rows >= 0
     asking, rows, distances = asking[stays], stored.rows[stays], stored.distances[stays]
-    # The order of what stays is known; keys are needed where something is put between.
-    keys = np.arange(len(rows), dtype=np.float64)
-    mixed = np.flatnonzero(np.bincount(came.queries, minlength=n)[asking] > 0)
-    source, vectors = problem.corpus.source, problem.queries.vectors
-    keys[mixed] = exact_keys(source, vectors, problem.distance.name, asking[mixed], rows[mixed])
-
+    mixed = np.bincount(came.queries, minlength=n)[asking] > 0
+    order = _order(problem, asking, rows, mixed, came)
     asking, rows = np.concatenate([asking, came.queries]), np.concatenate([rows, came.rows])
-    keys = np.concatenate([keys, came.keys])
     distances = np.concatenate([distances, problem.distances(came.keys)])
-    stayed = np.arange(len(rows)) < len(stays[stays])
-    order = np.lexsort((rows if problem.ranks is None else problem.ranks[rows], keys, asking))
+    stayed = np.arange(len(rows)) < len(mixed)
     asking, rows, distances, stayed = asking[order], rows[order], distances[order], stayed[order]
 
     horizons = stored.horizons
@@ -92,8 +86,25 @@ def merge(problem: Problem, stored: Stored, came: Near, *, depth: int, lost: boo
     kept = np.arange(len(rows)) - offsets[:-1][asking] < depth
     lengths = np.minimum(np.diff(offsets), depth)
     return Merged(
-        rows[kept], distances[kept], offsets_of(lengths), nearer, tied, sure & ~came.crowded, len(mixed)
+        rows[kept], distances[kept], offsets_of(lengths), nearer, tied, sure & ~came.crowded, int(mixed.sum())
     )  # fmt: skip
+
+
+def _order(problem: Problem, asking: Integers, rows: Integers, mixed: Booleans, came: Near) -> Integers:
+    """The order of what stays followed by what came: query by query, by exact key and rank.
+
+    The order of what stays is known. Keys are taken where something comes between, of the entries that are ``mixed``.
+    """
+    between = np.flatnonzero(mixed)
+    source, vectors = problem.corpus.source, problem.queries.vectors
+    own = exact_keys(source, vectors, problem.distance.name, asking[between], rows[between])
+    entries = np.concatenate([between, len(rows) + np.arange(len(came.rows))])
+    of_row, of_query = np.concatenate([rows[between], came.rows]), np.concatenate([asking[between], came.queries])
+    ranks = of_row if problem.ranks is None else problem.ranks[of_row]
+    by_key = np.lexsort((ranks, np.concatenate([own, came.keys]), of_query))
+    alone = np.flatnonzero(~mixed)
+    both = np.concatenate([alone, entries[by_key]])
+    return both[np.argsort(np.concatenate([asking[alone], of_query[by_key]]), kind="stable")]
 
 
 def _to_the_last(known: Booleans, asking: Integers, n: int) -> Booleans:

@@ -203,10 +203,8 @@ def _merged(
     if len(coming) > MOST_NEW * source.rows:
         came = replace(came, crowded=np.ones(n, np.bool_))
     elif len(coming):
-        picked = PickedSource(source, coming)
-        near = rows_within(
-            picked, problem.queries.vectors, problem.distance.name, stored.horizons, most=max(1000, 8 * depth)
-        )  # fmt: skip
+        part = replace(problem, corpus=Corpus(PickedSource(source, coming)))
+        near = rows_within(part, stored.horizons, most=max(1000, 8 * depth))
         kept = _allowed(problem.eligibility, near.queries, coming[near.rows], source.rows)
         came = Near(near.queries[kept], coming[near.rows][kept], near.keys[kept], near.crowded)
         looked_at = n * len(coming)

@@ -23,6 +23,7 @@ from truerecall.model.subject import Subject, demand_truth_about
 from truerecall.model.truth import GroundTruth
 from truerecall.model.vectors import Corpus, Fingerprint, QuerySet
 from truerecall.scan.near import rows_within
+from truerecall.scan.problem import Problem
 from truerecall.steps.identify import Identities, Identity
 
 MOST_NEAR = 64
@@ -112,8 +113,9 @@ def affected_by(truth: GroundTruth, corpus: Corpus, queries: QuerySet, sides: Id
     place, left_out = rows_of(truth.query_ids, queries.ids), sides.queries.left_out.mask
     asked = np.arange(len(truth)) if left_out is None else np.flatnonzero(~left_out[place])
     if len(new) and len(asked):
-        vectors, source = queries.vectors[place[asked]], PickedSource(corpus.source, new)
-        near = rows_within(source, vectors, truth.distance, edges[asked], most=MOST_NEAR)
+        few = QuerySet(queries.vectors[place[asked]], None, queries.name, queries.bits)
+        source, distance = PickedSource(corpus.source, new), distance_named(truth.distance)
+        near = rows_within(Problem(Corpus(source), few, distance, truth.k, None), edges[asked], most=MOST_NEAR)
         affected[asked[near.crowded]] = affected[asked[near.queries]] = True
     return affected
 
