@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from truerecall.model.vectors import QuerySet as QuerySet
     from truerecall.steps.curve import curves_of as curves_of
     from truerecall.steps.identify import identify as identify
+    from truerecall.steps.refresh import refresh_truth as refresh_truth
     from truerecall.steps.run import run as run
     from truerecall.steps.score import score_run as score_run
     from truerecall.steps.truth import build_truth as build_truth
@@ -43,6 +44,7 @@ _PLACES = {
     "load_truth": "store.truths",
     "open_corpus": "store.vectors",
     "open_queries": "store.vectors",
+    "refresh_truth": "steps.refresh",
     "run": "steps.run",
     "save_truth": "store.truths",
     "score_run": "steps.score",

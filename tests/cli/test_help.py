@@ -11,8 +11,8 @@ import pytest
 import truerecall
 from truerecall.cli.main import main
 
-VERBS = [[], ["demo"], ["truth"], ["truth", "build"], ["truth", "show"], ["truth", "verify"], ["truth", "import"],
-         ["truth", "export"], ["run"], ["report"], ["engines"],
+VERBS = [[], ["demo"], ["truth"], ["truth", "build"], ["truth", "show"], ["truth", "verify"], ["truth", "refresh"],
+         ["truth", "import"], ["truth", "export"], ["run"], ["report"], ["engines"],
          ["measures"], ["checks"]]  # fmt: skip
 HEAVY = {"pyarrow", "faiss", "scipy", "altair", "vl_convert", "jinja2"}
 

@@ -90,7 +90,7 @@ def rows_appended(golden: Golden) -> str:
 def rows_deleted(golden: Golden) -> str:
     np.save(golden.corpus, np.delete(golden.vectors(), [5, 190, 198, 199], axis=0))
     if golden.ids is None:  # what follows a deleted row moves up: it is another row under that number
-        return "200 rows, not 196: 4 removed (196, 197, 198, ...), 191 changed (5, 6, 7, ...)"
+        return "200 rows, not 196: 4 removed (196, 197, 198, ...), 191 changed (5, 6, 7, ...); it names 2 ids that"
     rename(golden, np.delete(names_of(golden), [5, 190, 198, 199]).tolist())
     return "200 rows, not 196: 4 removed (doc190, doc198, doc199, ...)"
 
@@ -110,7 +110,7 @@ def ids_relabelled(golden: Golden) -> str:
         golden.ids = golden.folder / "new ids.npy"
         return "ids of the kind row, not int64"
     rename(golden, [f"other{row}" for row in range(ROWS)])
-    return "200 added (other0, other1, other10, ...), 200 removed (doc0, doc1, doc10, ...); all vectors are the same"
+    return "200 added (other0, other1, other10, ...), 200 removed (doc0, doc1, doc10, ...); it names "
 
 
 def queries_swapped(golden: Golden) -> str:
@@ -210,6 +210,53 @@ def test_the_identity_card(golden: Golden, verb: Verb) -> None:
     assert (shown["digest"], shown["ledger"], shown["slack.fewest"]) == (card["digest"], "True", "10")
     assert shown["model"] == "e5 v2"
     assert shown["snapshot"] == "–"
+
+
+def test_h22_a_truth_from_before_a_delete(verb: Verb, tmp_path: Path) -> None:
+    (tmp_path / "ids.txt").write_text("A\nB\nC")
+    np.save(tmp_path / "x.npy", np.array([[0.0, 0], [3, 4], [6, 8]]))
+    np.save(tmp_path / "q.npy", np.array([[0.0, 0]]))
+    out, sides = tmp_path / "t.parquet", ["--queries", tmp_path / "q.npy", "--ids", tmp_path / "ids.txt"]
+    verb("truth", "build", tmp_path / "x.npy", *sides, "--distance", "l2", "-k", "1", "--out", out)
+    (tmp_path / "ids.txt").write_text("B\nC")
+    np.save(tmp_path / "x.npy", np.array([[3.0, 4], [6, 8]]))
+    said = verb("truth", "verify", out, "--corpus", tmp_path / "x.npy", *sides, status=3)
+    assert "3 rows, not 2: 1 removed (A); it names 1 id that is not live" in said
+    verb("truth", "refresh", out, "--corpus", tmp_path / "x.npy", *sides, "--out", out)
+    assert load_truth(out).neighbors.of(0)[0].tolist() == ["B"]
+    assert load_truth(out).neighbors.of(0)[1].tolist() == [5.0]
+    assert "every list is right" in verb("truth", "verify", out, "--corpus", tmp_path / "x.npy", *sides, "--all")
+
+
+class TestRefresh:
+    def test_it_says_what_it_did(self, golden: Golden, verb: Verb) -> None:
+        rows_appended(golden)
+        flags = [*golden.sides(), "--snapshot", "tuesday", "--out", golden.folder / "new.parquet"]
+        card = json.loads(verb("truth", "refresh", golden.truth, *flags, "--json"))
+        assert (card["added"], card["removed"], card["changed"], card["queries"], card["rescanned"]) == (2, 0, 0, 30, 0)
+        assert card["of_a_build"] == 30 * 202
+        assert card["share_of_a_build"] == card["distance_computations"] / card["of_a_build"] < 0.15
+        again = golden.folder / "again.parquet"
+        build = ["truth", "build", golden.corpus, *golden.sides()[2:], "--distance", "l2", "-k", "5"]
+        named = ["--model", "e5 v2", "--snapshot", "tuesday"]
+        assert json.loads(verb(*build, *named, "--out", again, "--json"))["digest"] == card["digest"]
+        shown = verb("truth", "refresh", golden.truth, *flags)
+        assert "rows: 2 added, 0 removed, 0 changed" in shown
+        assert "queries: 0 of 30 searched for anew" in shown
+        assert "of the 6,060 of a new build" in shown
+        assert card["digest"] in shown
+
+    def test_what_cannot_be_refreshed_is_left_alone(self, golden: Golden, verb: Verb) -> None:
+        before = golden.truth.read_bytes()
+        queries_swapped(golden)
+        flags = ["truth", "refresh", golden.truth, *golden.sides(), "--out", golden.truth]
+        assert "of other queries" in verb(*flags, status=3)
+        another_element_type(golden)
+        assert "elements of float32, not float64" in verb(*flags, status=3)
+        assert golden.truth.read_bytes() == before
+        no_truth = golden.folder / "x.npy"
+        np.save(no_truth, np.ones(3))
+        assert "would be replaced" in verb(*flags[:-1], no_truth, status=2)
 
 
 class TestDrift:

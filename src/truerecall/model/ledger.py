@@ -86,7 +86,8 @@ class Ledger:
 class Changes:
     """What became of the rows of a ledger of ``stored`` rows: the ids of each kind, ascending.
 
-    ``renamed``: all vectors are the same, under other ids or in another order.
+    ``renamed``: all vectors are the same, under other ids or in another order. ``listed``: how many of the rows that
+    were removed stand in the lists of the truth that the changes are told of.
     """
 
     stored: int
@@ -94,6 +95,7 @@ class Changes:
     removed: Ids
     changed: Ids
     renamed: bool = False
+    listed: int = 0
 
     def __len__(self) -> int:
         return len(self.added) + len(self.removed) + len(self.changed)
@@ -106,6 +108,8 @@ class Changes:
     def __str__(self) -> str:
         kinds = (("added", self.added), ("removed", self.removed), ("changed", self.changed))
         told = ", ".join(f"{len(ids):,} {kind} ({_examples(ids)})" for kind, ids in kinds if len(ids))
+        if self.listed:
+            told += f"; it names {self.listed:,} {'id that is' if self.listed == 1 else 'ids that are'} not live"
         return f"{told}; all vectors are the same, under other ids or in another order" if self.renamed else told
 
 

@@ -41,6 +41,9 @@ def changes_since(truth: GroundTruth, sides: Identities) -> dict[str, Changes]:
     for side, own, ledger, other in (*kept, ("queries", truth.queries, truth.upkeep.queries, sides.queries)):
         if own != other.fingerprint and other.ledger is not None and comparable(own, other):
             found[side] = changes_between(ledger, other.ledger)
+    if "corpus" in found:
+        listed = rows_of(found["corpus"].removed, np.unique(truth.neighbors.ids)) != NO_ROW
+        found["corpus"] = replace(found["corpus"], listed=int(listed.sum()))
     return found
 
 
