@@ -185,10 +185,12 @@ def test_a_damaged_or_unwritable_cache_is_no_obstacle(file: Path, tmp_path: Path
     (kept,) = cache.folder.iterdir()
     raw = bytearray(kept.read_bytes())
     raw[len(raw) // 2] ^= 1
-    kept.write_bytes(raw)
-    again, read = identified(file, cache)
-    assert read
-    assert again.corpus.fingerprint == first.corpus.fingerprint
+    for damaged in (raw, raw[:50], b""):
+        kept.write_bytes(damaged)
+        again, read = identified(file, cache)
+        assert read
+        assert again.corpus.fingerprint == first.corpus.fingerprint
+        assert not identified(file, cache)[1]
     (tmp_path / "in the way").touch()
     assert identified(file, IdentityCache(tmp_path / "in the way"))[1]
 

@@ -71,8 +71,10 @@ class IdentityCache:
         table = pa.table({"digest": digest_array(facts.digests)})
         unusable = {name: attached(pa.table({"row": rows})) for name, rows in facts.unusable.items() if len(rows)}
         artefact = Artefact(KIND, FORMAT, table, _content(states, looked_for), {}, unusable)
+        path = self._path(states, looked_for)
         try:
-            write_artefact(self._path(states, looked_for), artefact)
+            path.unlink(missing_ok=True)  # a damaged one would be taken for somebody else's
+            write_artefact(path, artefact)
         except (TruerecallError, OSError):
             return
 
