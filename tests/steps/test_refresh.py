@@ -85,7 +85,7 @@ def histories(draw: st.DrawFn) -> dict[str, Any]:
     }
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(histories())
 def test_any_history_of_edits_ends_where_a_new_build_does(history: dict[str, Any]) -> None:
     rng = np.random.default_rng(history["seed"])

@@ -20,7 +20,7 @@ from truerecall.steps.truth import build_truth
 L2 = distance_named("l2")
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(st.integers(0, 10**6), st.sampled_from(["l2", "ip", "cosine", "l1"]), st.booleans(), st.sampled_from([0, 3, 10]))
 def test_every_query_whose_neighbours_changed_is_counted(seed: int, distance: str, coarse: bool, slack: int) -> None:
     rng = np.random.default_rng(seed)

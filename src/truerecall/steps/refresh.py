@@ -15,33 +15,25 @@ from datetime import UTC, datetime
 import numpy as np
 
 from truerecall import __version__
-from truerecall.errors import InputError, StaleTruth
-from truerecall.model.arrays import Booleans, Integers
+from truerecall.errors import InputError
 from truerecall.model.distance import Distance, distance_named
-from truerecall.model.eligibility import Eligibility, RowLists
-from truerecall.model.ids import NO_ROW, rows_of, tie_ranks
+from truerecall.model.ids import rows_of, tie_ranks
 from truerecall.model.ledger import Changes
-from truerecall.model.neighbors import Neighbors
 from truerecall.model.progress import SILENT, Progress
-from truerecall.model.source import PickedSource
 from truerecall.model.subject import demand_truth_about
 from truerecall.model.truth import PROVED, GroundTruth
 from truerecall.model.vectors import Corpus, QuerySet, demand_fit
-from truerecall.scan.near import Near, rows_within
 from truerecall.scan.problem import Problem
 from truerecall.steps.choice import ALLOWED, FILTER, eligibility_of, own_exclusion
-from truerecall.steps.deep import deep_nearest, default_slack, only
-from truerecall.steps.eligible import Asked, asked_of
+from truerecall.steps.deep import Deep, deep_nearest, default_slack
+from truerecall.steps.eligible import asked_of
 from truerecall.steps.identify import Identities, ledger_bytes
-from truerecall.steps.merge import Merged, Stored, merge
+from truerecall.steps.relist import relisted
 from truerecall.steps.staleness import changes_since
 from truerecall.steps.truth import truth_of
 from truerecall.steps.verify import identify_for
 from truerecall.store.identities import IdentityCache
 from truerecall.store.scan_journal import ScanJournal
-
-MOST_NEW = 0.5
-"""The share of rows that are new beyond which every query is scanned anew."""
 
 
 @dataclass(frozen=True)
@@ -98,39 +90,30 @@ def refresh_truth(
     problem = Problem(corpus, asked.queries(queries), geometry, truth.k, tie_ranks(corpus.given_ids), asked.eligibility)
     depth = truth.k + (default_slack(truth.k) if slack is None else slack)
 
-    new = np.zeros(corpus.source.rows, np.bool_)
-    new[rows_of(np.concatenate([changes.added, changes.changed]), corpus.ids)] = True
-    stored = _stored(truth, queries, asked, corpus, new)
-    merged, looked_at = _merged(problem, stored, new, changes, depth)
-    again = np.flatnonzero(~merged.sure)
-    known = Neighbors(corpus.ids[merged.rows], merged.distances, merged.offsets)
-    nearer, tied = merged.nearer.copy(), merged.tied.copy()
-    if len(again):
-        part = only(problem, again)
-        found = deep_nearest(
-            part,
+    subject = sides.subject(geometry, truth.card.model)
+
+    def scan(few: Problem) -> Deep:
+        return deep_nearest(
+            few,
             depth - truth.k,
-            sides.subject(geometry, truth.card.model),
+            subject,
             memory_bytes=memory_bytes,
             reserved_bytes=ledger_bytes(corpus),
             journal=journal,
             progress=progress,
         )
-        nearest = found.nearest
-        lists = Neighbors(corpus.ids[nearest.rows], part.distances(nearest.keys), nearest.starts)
-        known = _replaced(known, again, lists)
-        nearer[again], tied[again] = found.nearer, found.tied
-    lists, beyond = known.cut(truth.k)
+
+    now = relisted(truth, problem, rows_of(queries.ids, truth.query_ids)[asked.places], changes, depth, scan)
+    lists, beyond = now.lists.cut(truth.k)
     ended = time.perf_counter()
-    of_a_build = int(problem.eligible().sum())
     done = Refreshed(
         added=len(changes.added),
         removed=len(changes.removed),
         changed=len(changes.changed),
         queries=len(problem.queries),
-        rescanned=len(again),
-        distance_computations=looked_at + int(problem.eligible()[again].sum()),
-        of_a_build=of_a_build,
+        rescanned=now.rescanned,
+        distance_computations=now.pairs_looked_at,
+        of_a_build=int(problem.eligible().sum()),
         identity_s=round(identified - began, 3),
         seconds=round(ended - identified, 3),
         slack=(int(beyond.lengths.min()), int(beyond.lengths.max())),
@@ -143,7 +126,7 @@ def refresh_truth(
         "built": truth.provenance.get("built", dict(truth.provenance)),
     }
     after = truth_of(
-        lists, beyond, nearer, tied, asked, sides, corpus, queries,
+        lists, beyond, now.nearer, now.tied, asked, sides, corpus, queries,
         distance=geometry.name, k=truth.k, model=truth.card.model or model, snapshot=snapshot, provenance=provenance,
     )  # fmt: skip
     return after, done
@@ -175,55 +158,3 @@ def _changes(truth: GroundTruth, sides: Identities, geometry: Distance, model: s
     demand_truth_about(truth.subject, subject, name=name, changes=changes, remedy="build the truth of these vectors")
     nothing = truth.upkeep.corpus.names[:0] if truth.upkeep is not None else np.empty(0, np.int64)
     return changes.get("corpus", Changes(truth.corpus.rows, nothing, nothing, nothing))
-
-
-def _stored(truth: GroundTruth, queries: QuerySet, asked: Asked, corpus: Corpus, new: Booleans) -> Stored:
-    """What the truth holds of the queries that are asked, in their order. ``new``: the rows that it does not know as
-    they are now."""
-    place = rows_of(queries.ids, truth.query_ids)
-    if len(queries) != len(truth) or bool((place == NO_ROW).any()) or truth.upkeep is None:
-        raise StaleTruth("the truth does not hold every query exactly once", "build it anew")
-    place = place[asked.places]
-    known = truth.neighbors.followed_by(truth.upkeep.slack).of_queries(place)
-    rows = rows_of(known.ids, corpus.ids)
-    rows[(rows != NO_ROW) & new[rows]] = NO_ROW
-    complete = known.lengths >= truth.eligible[place]
-    return Stored(rows, known.distances, known.offsets, complete, truth.nearer[place], truth.tied[place])
-
-
-def _merged(
-    problem: Problem, stored: Stored, new: Booleans, changes: Changes, depth: int
-) -> tuple[Merged, int]:  # fmt: skip
-    """The lists with what came and without what went, and how many pairs were looked at for it."""
-    n, source, usable = len(problem.queries), problem.corpus.source, problem.eligibility.rows
-    coming = np.flatnonzero(new if usable is None else new & usable)
-    nothing = np.empty(0, np.int64)
-    came = Near(nothing, nothing, np.empty(0), np.zeros(n, np.bool_))
-    looked_at = 0
-    if len(coming) > MOST_NEW * source.rows:
-        came = replace(came, crowded=np.ones(n, np.bool_))
-    elif len(coming):
-        part = replace(problem, corpus=Corpus(PickedSource(source, coming)))
-        near = rows_within(part, stored.horizons, most=max(1000, 8 * depth))
-        kept = _allowed(problem.eligibility, near.queries, coming[near.rows], source.rows)
-        came = Near(near.queries[kept], coming[near.rows][kept], near.keys[kept], near.crowded)
-        looked_at = n * len(coming)
-    merged = merge(problem, stored, came, depth=depth, lost=bool(len(changes.removed) or len(changes.changed)))
-    return merged, looked_at + merged.pairs_measured
-
-
-def _allowed(eligibility: Eligibility, queries: Integers, rows: Integers, corpus_rows: int) -> Booleans:
-    """Which pairs are of a row that is not excluded for its query."""
-    excluded: RowLists | None = eligibility.excluded
-    if excluded is None:
-        return np.ones(len(rows), np.bool_)
-    gone = np.repeat(np.arange(len(excluded.offsets) - 1), excluded.lengths) * corpus_rows + excluded.rows
-    return ~np.isin(queries * corpus_rows + rows, gone)
-
-
-def _replaced(known: Neighbors, queries: Integers, lists: Neighbors) -> Neighbors:
-    """``known`` with the lists of some queries in place of its own."""
-    n = len(known)
-    others = np.setdiff1d(np.arange(n), queries)
-    kept = known.of_queries(others).spread(others, n)
-    return kept.followed_by(lists.spread(queries, n))
