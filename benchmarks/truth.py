@@ -5,8 +5,8 @@
 
 All methods run in one process on the same vectors, in alternating rounds; the best of the rounds counts for each, and
 the ratios are of those. Reading files and taking fingerprints is no part of any of the times. The rows that others
-find are compared with ours. Needs: pip install '.[bench]'; the integer products are measured where numkong or torch
-is installed.
+find are compared with ours. "ours base" is what an install without extras does; with numba, an integer product of
+numkong or torch is measured where it is installed. Needs: pip install '.[bench]'.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from truerecall.model.progress import SILENT
 from truerecall.model.source import ArraySource
 from truerecall.model.vectors import Corpus, QuerySet
 from truerecall.scan import methods
-from truerecall.scan.problem import Method, Problem
+from truerecall.scan.problem import Problem
 from truerecall.steps.exact import exact_nearest
 
 Vectors = NDArray[np.float32]
@@ -64,16 +64,16 @@ def clustered(rows: int, dimensions: int, queries: int, rng: np.random.Generator
     return points[:rows], points[rows:]
 
 
-def ours(x: Vectors, q: Vectors, distance: str, k: int, method: Method) -> Lists:
-    problem = Problem(Corpus(ArraySource(x)), QuerySet(q), distance_named(distance), k, None, method=method)
+def ours(x: Vectors, q: Vectors, distance: str, k: int) -> Lists:
+    problem = Problem(Corpus(ArraySource(x)), QuerySet(q), distance_named(distance), k, None)
     found, _ = exact_nearest(problem, key="benchmark", memory_bytes=None, journal=None, progress=SILENT)
     return found.nearest.rows.reshape(len(q), k)
 
 
 @contextmanager
-def product_by(library: str) -> Iterator[None]:
-    """Only this library's integer product is there."""
-    methods.exact_products = lambda: (p for p in exact_products() if p.name == library)
+def products_by(*libraries: str) -> Iterator[None]:
+    """Only the integer products of these libraries are there; with none, what a base install has."""
+    methods.exact_products = lambda: tuple(p for p in exact_products() if p.name in libraries)
     try:
         yield
     finally:
@@ -119,8 +119,8 @@ def table(dimensions: list[int], rounds: int) -> None:
     print(
         f"\n{ROWS:,} rows, {QUERIES:,} queries, k = {K}; seconds, best of {rounds} rounds (x faiss: best over best)\n"
     )
-    names = ["ours float32", *(f"ours int8 {name}" for name in libraries), "faiss.knn", "numpy", "usearch", "sklearn"]
-    print("| d, distance | " + " | ".join([*names, "bare product", "ours float32 / product"]) + " |")
+    names = ["ours base", *(f"ours {name}" for name in libraries), "faiss.knn", "numpy", "usearch", "sklearn"]
+    print("| d, distance | " + " | ".join([*names, "bare product", "ours base / product"]) + " |")
     print("|---" * (len(names) + 3) + "|")
     for d in dimensions:
         x, q = clustered(ROWS, d, QUERIES, np.random.default_rng(0))
@@ -131,10 +131,11 @@ def table(dimensions: list[int], rounds: int) -> None:
 def _measured(x: Vectors, q: Vectors, distance: str, rounds: int, libraries: list[str]) -> Times:
     times = Times()
     for round_number in range(rounds):
-        times.measure("ours float32", lambda: ours(x, q, distance, K, "float32"))
+        with products_by():
+            times.measure("ours base", lambda: ours(x, q, distance, K))
         for name in libraries:
-            with product_by(name):
-                times.measure(f"ours int8 {name}", lambda: ours(x, q, distance, K, "int8"))
+            with products_by(name):
+                times.measure(f"ours {name}", lambda: ours(x, q, distance, K))
         times.measure("faiss.knn", lambda: faiss_knn(x, q, distance, K))
         times.measure("bare product", lambda: bare_product(x, q))
         if round_number == 0:  # far slower, or far from noise: once is enough
@@ -146,7 +147,7 @@ def _measured(x: Vectors, q: Vectors, distance: str, rounds: int, libraries: lis
 
 
 def _row(label: str, times: Times, names: list[str]) -> str:
-    right = [set(row) for row in times.found["ours float32"].tolist()]
+    right = [set(row) for row in times.found["ours base"].tolist()]
     baseline = times.best("faiss.knn")
     cells = []
     for name in names:
@@ -157,21 +158,20 @@ def _row(label: str, times: Times, names: list[str]) -> str:
         wrong = "" if same == 1 else f", {1 - same:.2%} other rows"
         cells.append(f"{times.best(name):.2f} ({times.best(name) / baseline:.2f} x{wrong})")
     product = times.best("bare product")
-    return "| " + " | ".join([label, *cells, f"{product:.2f}", f"{times.best('ours float32') / product:.2f}"]) + " |"
+    return "| " + " | ".join([label, *cells, f"{product:.2f}", f"{times.best('ours base') / product:.2f}"]) + " |"
 
 
 def cliffs(rounds: int) -> None:
     """Inputs on which a method could fall off a cliff, at d = 128, l2."""
-    print("\n| input | ours float32 s | ours int8 s | faiss.knn s | ours float32 / faiss | ours int8 / faiss |")
+    print("\n| input | ours base s | ours fast s | faiss.knn s | ours base / faiss | ours fast / faiss |")
     print("|---|---|---|---|---|---|")
     x, q = clustered(ROWS, 128, QUERIES, np.random.default_rng(1))
     for label, make in CLIFFS.items():
         times = _cliff(*make(x.copy(), q.copy()), rounds)
         base = times.best("faiss")
-        fast = times.best("int8") if "int8" in times.seconds else float("nan")
+        plain, fast = times.best("base"), times.best("fast")
         print(
-            f"| {label} | {times.best('float32'):.3f} | {fast:.3f} | {base:.3f}"
-            f" | {times.best('float32') / base:.2f} | {fast / base:.2f} |",
+            f"| {label} | {plain:.3f} | {fast:.3f} | {base:.3f} | {plain / base:.2f} | {fast / base:.2f} |",
             flush=True,
         )
 
@@ -179,9 +179,9 @@ def cliffs(rounds: int) -> None:
 def _cliff(x: Vectors, q: Vectors, k: int, rounds: int) -> Times:
     times = Times()
     for _ in range(rounds):
-        times.measure("float32", lambda: ours(x, q, "l2", k, "float32"))
-        if find_spec("numba"):
-            times.measure("int8", lambda: ours(x, q, "l2", k, "int8"))
+        with products_by():
+            times.measure("base", lambda: ours(x, q, "l2", k))
+        times.measure("fast", lambda: ours(x, q, "l2", k))
         times.measure("faiss", lambda: faiss_knn(x, q, "l2", k))
     return times
 

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Generator
-from typing import Any
+from collections.abc import Generator, Iterator
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from tests.postgres import Server
 
 settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.register_profile("searching", deadline=None)
@@ -33,6 +36,26 @@ def need_tool(*names: str) -> str:
     if found is None:
         pytest.skip(f"needs {names[0]}")
     return found
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[Server]:
+    """A PostgreSQL server with pgvector."""
+    from tests.postgres import running_server
+
+    with running_server() as server:
+        yield server
+
+
+@pytest.fixture
+def database(postgres_server: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """An empty database of the test's own, which the PG* variables lead to."""
+    for name in [name for name in os.environ if name.startswith("PG")]:
+        monkeypatch.delenv(name)
+    with postgres_server.database("of a test") as name:
+        for variable, value in postgres_server.environment(name).items():
+            monkeypatch.setenv(variable, value)
+        yield name
 
 
 @pytest.hookimpl(wrapper=True)

@@ -31,7 +31,7 @@ def test_the_page_on_the_truth(
     allowed = [json.dumps({"query_id": query, "ids": list(range(query))}) for query in range(60)]
     Path("allowed.jsonl").write_text("\n".join(allowed))
     commands = commands_of(TRUTH_PAGE)
-    assert len(commands) == 13
+    assert len(commands) == 15
     for command in commands:
         assert main(command) == 0, (command, capsys.readouterr().err)
         assert capsys.readouterr().out

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from truerecall.steps.run import run as run
     from truerecall.steps.score import score_run as score_run
     from truerecall.steps.truth import build_truth as build_truth
+    from truerecall.steps.truth_diff import diff_truths as diff_truths
     from truerecall.steps.verify import verify_truth as verify_truth
     from truerecall.store.runs import load_run as load_run
     from truerecall.store.truths import load_truth as load_truth
@@ -39,6 +40,7 @@ _PLACES = {
     "QuerySet": "model.vectors",
     "build_truth": "steps.truth",
     "curves_of": "steps.curve",
+    "diff_truths": "steps.truth_diff",
     "identify": "steps.identify",
     "load_run": "store.runs",
     "load_truth": "store.truths",

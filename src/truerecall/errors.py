@@ -8,7 +8,7 @@
     ├── RequirementNotMet       1   a stated requirement does not hold
     └── NotAMeasurement         3   a number exists but would not mean what it says
         ├── StaleTruth          3   the truth describes other vectors
-        └── EngineFailed        3   the engine could not be built, reached or asked
+        └── EngineFailed        3   the engine or a database could not be built, reached or asked
 
 A message is one line in two halves: what was seen, and what to do about it.
 """
@@ -83,7 +83,7 @@ class StaleTruth(NotAMeasurement):
 
 
 class EngineFailed(NotAMeasurement):
-    """The engine could not be built, reached or asked."""
+    """The engine, or a database, could not be built, reached or asked."""
 
 
 def plain_name(name: str) -> str:

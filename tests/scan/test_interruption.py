@@ -20,7 +20,8 @@ from truerecall.model.vectors import Corpus, QuerySet
 from truerecall.scan.budget import within
 from truerecall.scan.problem import Method, Problem
 from truerecall.scan.proposing import ProposingScan
-from truerecall.steps import exact
+from truerecall.scan.shortlist import ShortlistScan
+from truerecall.steps import exact, nearest
 from truerecall.steps.truth import build_truth
 from truerecall.store.scan_journal import ScanJournal
 from truerecall.store.truths import load_truth, truth_artefact
@@ -28,31 +29,40 @@ from truerecall.store.truths import load_truth, truth_artefact
 # A state is kept after every block, and each block is slow enough to be killed in.
 SLOW_BUILD = """
 import sys, time
-from truerecall.steps import exact
-from truerecall.scan import proposing
-exact.SECONDS_BETWEEN_STATES = 0.0
-collect = proposing.ProposingScan._collect
-def slowly(self, block):
-    time.sleep(0.05)
-    return collect(self, block)
-proposing.ProposingScan._collect = slowly
+from truerecall.scan import budget, proposing, shortlist
+from truerecall.steps import nearest
+nearest.SECONDS_BETWEEN_STATES = 0.0
+budget.LISTED_WORK = 2000 * 20 * 8
+def slow(method):
+    def slowly(*given):
+        time.sleep(0.05)
+        return method(*given)
+    return slowly
+proposing.ProposingScan._collect = slow(proposing.ProposingScan._collect)
+shortlist.ShortlistScan._listed = slow(shortlist.ShortlistScan._listed)
+if sys.argv.pop(1) == "proposing":
+    nearest.prefers_shortlist = lambda problem: False
 from truerecall.cli.main import main
 sys.exit(main(sys.argv[1:]))
 """
 
 
-@pytest.mark.parametrize("method", ["float32", "int8"])
+def scan_by(problem: Problem) -> ProposingScan | ShortlistScan:
+    return ShortlistScan(problem, 10) if problem.method == "shortlist" else ProposingScan(problem)
+
+
+@pytest.mark.parametrize("method", ["shortlist", "float32", "int8"])
 def test_a_scan_goes_on_from_its_state(method: Method, tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     vectors = rng.standard_normal((3000, 16)).astype(np.float32)
     corpus = Corpus(ArraySource(vectors))
     queries = QuerySet(rng.standard_normal((70, 16)).astype(np.float32))
     problem = Problem(corpus, queries, distance_named("l2"), 10, None, block_rows=200, method=method)
-    with ProposingScan(problem) as scan:
+    with scan_by(problem) as scan:
         assert list(scan.blocks()) == list(range(200, 3001, 200))
         whole = scan.found()
     journal = ScanJournal(tmp_path / "t.parquet.part")
-    with ProposingScan(problem) as scan:
+    with scan_by(problem) as scan:
         for rows in scan.blocks():
             if rows == 1400:
                 break
@@ -60,10 +70,10 @@ def test_a_scan_goes_on_from_its_state(method: Method, tmp_path: Path) -> None:
     state = journal.kept("key")
     assert state is not None
     assert journal.kept("other") is None
-    with ProposingScan(problem) as scan:
+    with scan_by(problem) as scan:
         scan.restore(state)
         assert next(iter(scan.blocks())) == 1600
-    with ProposingScan(problem) as scan:
+    with scan_by(problem) as scan:
         scan.restore(state)
         assert list(scan.blocks())[-1] == 3000
         resumed = scan.found()
@@ -85,14 +95,15 @@ def test_a_damaged_state_is_not_taken_up(tmp_path: Path) -> None:
     assert journal.kept("key") is None
 
 
-def test_killed_at_several_moments_it_goes_on_to_the_same_content(tmp_path: Path) -> None:
+@pytest.mark.parametrize("scan", ["shortlist", "proposing"])
+def test_killed_at_several_moments_it_goes_on_to_the_same_content(scan: str, tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     np.save(tmp_path / "x.npy", rng.standard_normal((60_000, 8), dtype=np.float32))
     np.save(tmp_path / "q.npy", rng.standard_normal((20, 8), dtype=np.float32))
 
     def command(out: Path) -> list[str]:
         flags = ["--queries", tmp_path / "q.npy", "--distance", "l2", "-k", "5", "--out", out]
-        return [sys.executable, "-c", SLOW_BUILD, "truth", "build", *map(str, [tmp_path / "x.npy", *flags])]
+        return [sys.executable, "-c", SLOW_BUILD, scan, "truth", "build", *map(str, [tmp_path / "x.npy", *flags])]
 
     subprocess.run(command(tmp_path / "whole.parquet"), check=True, capture_output=True)
     out = tmp_path / "killed.parquet"
@@ -144,7 +155,7 @@ NEAREST = NAMES[np.argsort(((Q[:, None].astype(np.float64) - X[None]) ** 2).sum(
 
 @pytest.fixture(autouse=True)
 def _a_state_after_every_block(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exact, "SECONDS_BETWEEN_STATES", 0.0)
+    monkeypatch.setattr(nearest, "SECONDS_BETWEEN_STATES", 0.0)
 
 
 def build(corpus: Corpus, queries: QuerySet, journal: ScanJournal, progress: Progress = SILENT) -> list[list[str]]:

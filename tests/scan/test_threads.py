@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import faiss
 import numpy as np
 import pytest
 from threadpoolctl import threadpool_info
@@ -13,6 +16,7 @@ from truerecall.model.vectors import Corpus, QuerySet
 from truerecall.scan import methods
 from truerecall.scan.problem import Method, Problem
 from truerecall.scan.proposing import ProposingScan
+from truerecall.scan.shortlist import ShortlistScan
 
 
 def problem_of(method: Method) -> Problem:
@@ -30,6 +34,14 @@ def test_after_a_scan_the_limits_are_as_before() -> None:
         assert {threads for _, threads in limits()} == {1}
         assert list(scan.blocks()) == [500]
     assert limits() == before
+
+
+def test_faiss_has_as_many_threads_as_before() -> None:
+    before = faiss.omp_get_max_threads()
+    with ShortlistScan(replace(problem_of("shortlist"), threads=before + 1), 4) as scan:
+        assert faiss.omp_get_max_threads() == before + 1
+        assert list(scan.blocks()) == [500]
+    assert faiss.omp_get_max_threads() == before
 
 
 def test_after_a_scan_that_could_not_start_too(monkeypatch: pytest.MonkeyPatch) -> None:

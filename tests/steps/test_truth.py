@@ -26,7 +26,7 @@ from truerecall.steps.truth import build_truth, find_or_build_truth
 from truerecall.store.truths import load_truth, save_truth, truth_artefact
 
 DISTANCES = ("l2", "ip", "cosine", "l1")
-METHODS: tuple[Method, ...] = ("float32", "int8")
+METHODS: tuple[Method, ...] = ("shortlist", "float32", "int8")
 VARIANTS: tuple[tuple[int, int, Method], ...] = (
     (4096, 2, "float32"),
     (1, 2, "float32"),
@@ -35,6 +35,9 @@ VARIANTS: tuple[tuple[int, int, Method], ...] = (
     (4096, 3, "float32"),
     (4096, 2, "int8"),
     (77, 1, "int8"),
+    (4096, 2, "shortlist"),
+    (77, 2, "shortlist"),
+    (5000, 1, "shortlist"),
 )
 
 

@@ -11,10 +11,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from truerecall.cli.main import main
 from truerecall.errors import InputError
-from truerecall.model.ids import as_ids, double_rounded
+from truerecall.model.arrays import texts
+from truerecall.model.ids import NO_ROW, as_ids, double_rounded, rows_of
 from truerecall.store.truths import load_truth
 from truerecall.store.vectors import open_corpus
 
@@ -113,3 +116,20 @@ def test_columns_that_are_no_ids(tmp_path: Path, column: pa.Array, message: str)
     pq.write_table(pa.table({"id": column, "v": VECTORS}), tmp_path / "base.parquet")
     with pytest.raises(InputError, match=message):
         open_corpus(tmp_path / "base.parquet")
+
+
+@given(
+    st.lists(st.text(max_size=40), unique=True, max_size=30).flatmap(
+        lambda ids: st.tuples(st.just(ids), st.lists(st.sampled_from(ids) if ids else st.text(), max_size=30))
+    ),
+    st.lists(st.text(min_size=14, max_size=20), max_size=5),
+)
+def test_strings_of_any_length_find_their_row(known: tuple[list[str], list[str]], strange: list[str]) -> None:
+    ids, wanted = known[0], [*known[1], *strange]
+    expected = [ids.index(own) if own in ids else NO_ROW for own in wanted]
+    assert rows_of(texts(wanted), texts(ids)).tolist() == expected
+
+
+def test_uuids_find_their_row() -> None:
+    ids = [str(UUID(int=value << 100)) for value in range(50)]
+    assert rows_of(texts([ids[7], ids[7], "x" * 36, ids[0]]), texts(ids[::-1])).tolist() == [42, 42, NO_ROW, 49]

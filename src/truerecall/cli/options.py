@@ -57,10 +57,10 @@ LabelsFile = Annotated[
 ]
 Model = Annotated[
     str | None,
-    typer.Option("--model", metavar="NAME", help="Name and version of the model that embedded both sides."),
+    typer.Option("--model", metavar="NAME", help="The embedding model and its version, in your own words."),
 ]
 Snapshot = Annotated[
-    str | None, typer.Option("--snapshot", metavar="LABEL", help="What this state of the corpus is called.")
+    str | None, typer.Option("--snapshot", metavar="NAME", help="Which state of the corpus this is, in your own words.")
 ]
 Rehash = Annotated[
     bool, typer.Option("--rehash", help="Read the whole corpus for its fingerprint, though no file was touched.")
@@ -76,6 +76,14 @@ MaxDrift = Annotated[
 Slack = Annotated[
     int | None,
     typer.Option("--slack", metavar="N", min=0, help="Rows kept beyond K for a refresh; else 10, or K / 10."),
+]
+TableName = Annotated[
+    str | None,
+    typer.Option("--table", metavar="NAME", help="The table of postgres, as TABLE or SCHEMA.TABLE."),
+]
+DsnFile = Annotated[
+    Path | None,
+    typer.Option("--dsn-file", metavar="FILE", help="A connection string for postgres; else the PG* variables say."),
 ]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="The seed of every random choice.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]

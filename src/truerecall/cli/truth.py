@@ -28,6 +28,7 @@ from truerecall.cli.options import (
 from truerecall.cli.output import say
 from truerecall.cli.progress import shown_progress
 from truerecall.cli.truth_card import show_truth
+from truerecall.cli.truth_diff import diff
 from truerecall.cli.truth_files import export_file, import_file
 from truerecall.cli.truth_refresh import refresh
 from truerecall.cli.truth_verify import verify
@@ -35,7 +36,7 @@ from truerecall.cli.values import parse_choice, parse_size
 from truerecall.errors import InputError
 
 app = typer.Typer(
-    help="Exact neighbours: build them, look at them, verify and refresh them, exchange them with other tools.",
+    help="Exact neighbours: build, look at, verify, refresh and compare them, exchange them with other tools.",
     rich_markup_mode=None,
     no_args_is_help=False,
 )
@@ -142,5 +143,6 @@ def show(
 
 app.command()(verify)
 app.command()(refresh)
+app.command()(diff)
 app.command("import")(import_file)
 app.command("export")(export_file)

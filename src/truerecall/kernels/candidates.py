@@ -49,6 +49,9 @@ UNIT = 2.0**-24
 SAFE_LENGTH = 1e15
 """Vectors longer than this, seen from the centre, could overflow float32: no proof is drawn from a scan of them."""
 
+TYPICAL = 256
+"""How many vectors of each side tell what lengths are usual."""
+
 MOST_DIMENSIONS = 100_000
 """Beyond this, d u is no longer small and the bound above is not claimed."""
 
@@ -87,7 +90,8 @@ class Geometry:
         centre = np.zeros(plain.shape[1]) + np.mean(plain, axis=0, dtype=np.float64).astype(np.float32)
         growth = 1.01 * (plain.shape[1] + 8) * UNIT
         first = cls(distance, centre, 1.0, growth)
-        row, query = (float(np.median(side.lengths)) for side in (first.rows(sample), first.queries(queries)))
+        typical = first.rows(_some(sample)), first.queries(_some(queries))
+        row, query = (float(np.median(side.lengths)) for side in typical)
         return cls(distance, centre, query / row if row > 0 and query > 0 else 1.0, growth)
 
     @property
@@ -228,6 +232,11 @@ def centred(vectors: NDArray[Any], centre: Floats, out: Singles) -> Singles:
     wide = vectors.dtype == np.float64
     np.subtract(vectors, centre if wide else centre.astype(np.float32), out=out, casting="same_kind")
     return out
+
+
+def _some(vectors: NDArray[Any]) -> NDArray[Any]:
+    """About TYPICAL of the vectors, from all over."""
+    return vectors[:: max(1, len(vectors) // TYPICAL)]
 
 
 def _squares(vectors: Singles) -> Floats:

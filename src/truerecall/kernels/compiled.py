@@ -51,10 +51,10 @@ def enter(
 
 
 @njit(nogil=True, cache=True, fastmath={"reassoc", "contract", "nsz"})
-def _dot(a: Singles, b: Singles, length: np.uint64) -> Any:
+def _dot(queries: Singles, query: Any, rows: Singles, row: Any) -> Any:
     total = np.float32(0.0)
-    for j in range(length):
-        total += a[j] * b[j]
+    for j in range(np.uint64(rows.shape[1])):
+        total += queries[query, j] * rows[row, j]
     return total
 
 
@@ -78,35 +78,34 @@ def reaching(
     pairs were written and how many were looked at.
     """
     width = np.uint64(sums.shape[1])
-    length = np.uint64(rows.shape[1])
-    last = np.uint64(length - np.uint64(1))
-    column = rows[:, last].copy()
-    room = out_queries.shape[0]
+    column = rows[:, rows.shape[1] - 1].copy()
+    hits = np.empty(sums.shape[1] + 1, np.int32)
     written = 0
     looked = 0
-    for i in range(first, sums.shape[0]):
-        if written + sums.shape[1] > room:
-            return i, written, looked
-        mine = sums[i]
+    for i in range(np.uint64(first), np.uint64(sums.shape[0])):
+        if written + sums.shape[1] > out_queries.shape[0]:
+            return int(i), written, looked
         step = steps[i]
         need = needed[i]
-        query = queries[i]
-        threshold = thresholds[i]
+        # Searching and scoring are apart, and neither branches on a single pair: so the next is begun early.
+        found = np.uint64(0)
         start = np.uint64(0)
         while start < width:
             stop = min(start + np.uint64(GROUP), width)
             any_hit = False
             for j in range(start, stop):
-                any_hit |= np.float32(mine[j]) * step + column[j] >= need
+                any_hit |= np.float32(sums[i, j]) * step + column[j] >= need
             if any_hit:
                 for j in range(start, stop):
-                    if np.float32(mine[j]) * step + column[j] >= need:
-                        looked += 1
-                        number = _dot(query, rows[j], length)
-                        if number >= threshold:
-                            out_queries[written] = i
-                            out_rows[written] = np.int64(j)
-                            out_numbers[written] = number
-                            written += 1
+                    hits[found] = j
+                    found += np.uint64(np.float32(sums[i, j]) * step + column[j] >= need)
             start = stop
+        looked += int(found)
+        for h in range(found):
+            row = np.uint64(hits[h])
+            number = _dot(queries, i, rows, row)
+            out_queries[written] = i
+            out_rows[written] = row
+            out_numbers[written] = number
+            written += number >= thresholds[i]
     return sums.shape[0], written, looked

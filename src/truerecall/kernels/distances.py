@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 LARGEST_VALUE = 1e150
 """Beyond this a square overflows float64."""
 
-CHUNK_VALUES = 1 << 16
+CHUNK_VALUES = 1 << 17
 """How many values are widened at a time: small enough for the cache, large enough to hide Python."""
 
 
@@ -85,9 +85,13 @@ def _ip(q: NDArray[Any], x: NDArray[Any]) -> Floats:
 
 
 def _cosine(q: NDArray[Any], x: NDArray[Any]) -> Floats:
+    return cosine_keys(_dots(q, x), _dots(x, x), _dots(q, q))
+
+
+def cosine_keys(dots: Floats, own: Floats, other: Floats) -> Floats:
+    """One minus the cosine, from the products of two vectors with each other and of each with itself."""
     # The root of the product, not the product of the roots: parallel vectors of whole numbers then come out at
     # exactly zero.
-    own, other, dots = _dots(x, x), _dots(q, q), _dots(q, x)
     with np.errstate(over="ignore", under="ignore", divide="ignore", invalid="ignore"):
         squares = own * other
         keys = 1.0 - dots / np.sqrt(squares)

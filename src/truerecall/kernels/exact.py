@@ -10,6 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from truerecall.kernels.ranking import order_within
+
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
@@ -29,7 +31,7 @@ class Pairs:
 
 def ordered(queries: Integers, rows: Integers, keys: Floats, ranks: Integers | None, query_count: int) -> Pairs:
     """Sort pairs by query, key and tie rank (the row number where ``ranks`` is None)."""
-    order = np.lexsort((rows if ranks is None else ranks[rows], keys, queries))
+    order = order_within(queries, keys, rows if ranks is None else ranks[rows])
     queries = queries[order]
     starts = np.searchsorted(queries, np.arange(query_count + 1))
     return Pairs(queries, rows[order], keys[order], starts.astype(np.int64))

@@ -71,6 +71,11 @@ class Eligibility:
             rows = np.arange(corpus_rows) if self.rows is None else np.flatnonzero(self.rows)
         return rows if self.excluded is None else np.setdiff1d(rows, self.excluded.of(query), assume_unique=True)
 
+    @property
+    def restricts(self) -> bool:
+        """Whether any row may not answer some query."""
+        return not (self.rows is None and self.allowed is None and self.excluded is None)
+
     def of_queries(self, part: slice) -> Eligibility:
         """What holds for some of the queries."""
         allowed = None if self.allowed is None else self.allowed.of_queries(part)

@@ -102,12 +102,27 @@ def rows_of(wanted: Ids, ids: Ids) -> Integers:
         fits = wanted >= 0 if wanted.dtype == np.int64 else wanted <= np.iinfo(np.int64).max
         rows[fits] = rows_of(wanted[fits].astype(ids.dtype), ids)
         return rows
+    if ids.dtype.kind == "T":
+        return _rows_of_texts(wanted, ids)
     order = np.argsort(ids, kind="stable")
     place = np.minimum(np.searchsorted(ids, wanted, sorter=order), len(ids) - 1)
     found = order[place]
     hit = ids[found] == wanted
     rows[hit] = found[hit]
     return rows
+
+
+def _rows_of_texts(wanted: Ids, ids: Ids) -> Integers:
+    """``rows_of`` for strings. ``numpy.searchsorted`` misplaces strings of StringDType that are longer than 15 bytes;
+    sorting both together does not."""
+    both = np.concatenate([ids, wanted])
+    order = np.argsort(both, kind="stable")
+    arranged = both[order]
+    begins = np.concatenate([[True], arranged[1:] != arranged[:-1]])
+    bearer = order[begins][np.cumsum(begins) - 1]  # a stable sort leaves the row of an id before those who want it
+    rows = np.empty(len(both), np.int64)
+    rows[order] = np.where(bearer < len(ids), bearer, NO_ROW)
+    return rows[len(ids) :]
 
 
 def double_rounded(strange: Ids, ids: Ids) -> bool:

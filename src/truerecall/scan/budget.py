@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from truerecall.errors import InputError
 from truerecall.scan.finish import GATHERED_BYTES
-from truerecall.scan.problem import TILE_QUERIES, Problem
+from truerecall.scan.problem import BLOCK_ROWS, TILE_QUERIES, Problem
 from truerecall.scan.proposals import most_held_per_query
 from truerecall.scan.proposing import SAMPLE_ROWS
 from truerecall.scan.scratch import BLOCKS_IN_WORK
@@ -31,6 +31,15 @@ ID_BYTES = {"row": 0, "int64": 48, "uint64": 48, "string": 220}
 """For each row of the corpus, while its ids are read, told apart and ranked."""
 
 FEWEST_ROWS = 64
+FEWEST_LISTED = 200
+"""Blocks of fewer rows for each neighbour that is wanted spend their time on making lists."""
+
+FAISS_BYTES = 80 << 20
+"""For the library, and what it works in."""
+
+LISTED_WORK = 2 * 10**11
+"""Multiplications for a block of a shortlist: a few seconds, which is what an interruption loses."""
+
 PAIR_BYTES = 24
 ARRAYS_OF_PAIRS = 4
 """A sort of pairs holds them in about this many copies."""
@@ -38,11 +47,15 @@ ARRAYS_OF_PAIRS = 4
 
 @dataclass(frozen=True)
 class Budget:
-    """``problem`` with blocks and tiles that fit, to be solved for ``group`` queries at a time."""
+    """``problem`` with blocks and tiles that fit, to be solved for ``group`` queries at a time.
+
+    ``listed_rows``: how many rows a block may have for a shortlist, 0 where too few for that to be fast.
+    """
 
     problem: Problem
     group: int
     bytes: int
+    listed_rows: int
 
 
 def within(problem: Problem, memory_bytes: int, reserved_bytes: int = 0) -> Budget:
@@ -66,7 +79,18 @@ def within(problem: Problem, memory_bytes: int, reserved_bytes: int = 0) -> Budg
     spare -= group * _per_query(problem)
     tile = min(group, TILE_QUERIES)
     block_rows = int(max(FEWEST_ROWS, min(problem.block_rows, spare // _per_row(problem, tile))))
-    return Budget(replace(problem, block_rows=block_rows), int(group), memory_bytes)
+    listed_rows = _listed_rows(problem, group, spare)
+    return Budget(replace(problem, block_rows=block_rows), int(group), memory_bytes, listed_rows)
+
+
+def _listed_rows(problem: Problem, group: int, spare: int) -> int:
+    """The rows of a block for a shortlist; where the caller asked for small blocks, those."""
+    source = problem.corpus.source
+    fitting = max(0, spare - FAISS_BYTES) // 2 // (source.dimensions * source.dtype.itemsize + 16)
+    rows = int(min(source.rows, fitting, LISTED_WORK // (group * source.dimensions)))
+    if problem.block_rows != BLOCK_ROWS:
+        return min(rows, problem.block_rows)
+    return rows if rows >= min(source.rows, FEWEST_LISTED * problem.k) else 0
 
 
 def _resident(problem: Problem) -> int:

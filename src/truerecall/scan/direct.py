@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 
 from truerecall.kernels.distances import order_keys
-from truerecall.kernels.exact import Pairs, ordered
+from truerecall.kernels.exact import ordered
 from truerecall.model.arrays import Booleans, Floats, Integers, Vectors
 from truerecall.model.progress import Progress
+from truerecall.scan.finish import merged
 from truerecall.scan.problem import Found, Problem
 
 
@@ -40,7 +40,8 @@ def scan_direct(problem: Problem, known: Found, wanted: Integers, progress: Prog
         problem.ranks,
         len(wanted),
     )
-    return _merged(problem, known, wanted, pairs, nearer, tied)
+    looked = Found(pairs, nearer, tied, np.ones(len(wanted), bool), 0)
+    return merged(problem, known, wanted, looked)
 
 
 def _keys(problem: Problem, wanted: Integers, progress: Progress) -> Iterator[tuple[int, Integers, Floats]]:
@@ -84,14 +85,6 @@ def _eligible(problem: Problem, query: int, rows: Integers) -> Booleans | None:
     return keep
 
 
-def nothing_known(problem: Problem) -> Found:
-    """What is known before any scan."""
-    none = np.empty(0, np.int64)
-    counts = np.zeros(len(problem.queries), np.int64)
-    pairs = Pairs(none, none, np.empty(0), np.zeros(len(problem.queries) + 1, np.int64))
-    return Found(pairs, counts, counts, np.zeros(len(problem.queries), bool), 0)
-
-
 class _Best:
     """The k best rows of one query so far, by exact key and tie rank."""
 
@@ -110,17 +103,3 @@ class _Best:
         rows, keys = np.concatenate((self.rows, rows[promising])), np.concatenate((self.keys, keys[promising]))
         order = np.lexsort((rows if self._ranks is None else self._ranks[rows], keys))[: self._k]
         self.rows, self.keys = rows[order], keys[order]
-
-
-def _merged(problem: Problem, known: Found, wanted: Integers, pairs: Pairs, nearer: Integers, tied: Integers) -> Found:
-    kept = ~np.isin(known.nearest.queries, wanted)
-    nearest = ordered(
-        np.concatenate((known.nearest.queries[kept], wanted[pairs.queries])),
-        np.concatenate((known.nearest.rows[kept], pairs.rows)),
-        np.concatenate((known.nearest.keys[kept], pairs.keys)),
-        problem.ranks,
-        len(problem.queries),
-    )
-    all_nearer, all_tied, proved = known.nearer.copy(), known.tied.copy(), known.proved.copy()
-    all_nearer[wanted], all_tied[wanted], proved[wanted] = nearer, tied, True
-    return replace(known, nearest=nearest, nearer=all_nearer, tied=all_tied, proved=proved)

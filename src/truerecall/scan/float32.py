@@ -7,7 +7,9 @@ from typing import Protocol
 import numpy as np
 
 from truerecall.kernels.candidates import Entered, Geometry, Singles, reaching
+from truerecall.kernels.distances import order_keys
 from truerecall.model.arrays import Vectors
+from truerecall.scan.finish import KeysOf
 from truerecall.scan.proposals import Proposed
 from truerecall.scan.scratch import Scratch, Turns
 
@@ -19,6 +21,7 @@ class Proposer(Protocol):
     """
 
     name: str
+    keys_of: KeysOf
 
     def enter(self, block: Vectors) -> Entered:
         """The block in the form that ``propose`` works with; called from one thread."""
@@ -31,6 +34,7 @@ class Proposer(Protocol):
 
 class Float32:
     name = "float32"
+    keys_of: KeysOf = staticmethod(order_keys)
 
     def __init__(self, geometry: Geometry, queries: Entered) -> None:
         self._geometry = geometry

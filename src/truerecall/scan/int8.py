@@ -19,8 +19,10 @@ import numpy as np
 
 from truerecall.kernels.candidates import Entered, Geometry, Singles, centred, plain_vectors
 from truerecall.kernels.compiled import enter, reaching
+from truerecall.kernels.compiled_keys import order_keys
 from truerecall.kernels.int8 import LARGEST, Bytes, ExactProduct
 from truerecall.model.arrays import Floats, Integers, Vectors
+from truerecall.scan.finish import KeysOf
 from truerecall.scan.float32 import Float32
 from truerecall.scan.proposals import Proposed
 from truerecall.scan.scratch import Scratch, Turns
@@ -57,6 +59,8 @@ class Int8Entered(Entered):
 
 
 class Int8:
+    keys_of: KeysOf = staticmethod(order_keys)
+
     def __init__(
         self, geometry: Geometry, queries: Entered, sample: Entered, product: ExactProduct, plain: Float32
     ) -> None:
@@ -94,7 +98,7 @@ class Int8:
         entered = self._geometry.entered(vectors, squares.astype(np.float64))
         if not np.isfinite(entered.longest):
             return entered
-        good = rests <= BADLY_FITTED * np.median(rests) + 1e-30
+        good = rests <= BADLY_FITTED * np.partition(rests, len(rests) // 2)[len(rests) // 2] + 1e-30
         fitted, other = np.flatnonzero(good), np.flatnonzero(~good)
         everything = not len(other)
         return Int8Entered(

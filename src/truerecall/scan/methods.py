@@ -22,18 +22,23 @@ def proposer_for(problem: Problem, geometry: Geometry, queries: Entered, sample:
     plain = Float32(geometry, queries)
     if problem.method == "float32" or geometry.distance == "l1":
         return plain
-    demanded = problem.method == "int8"
-    work = len(problem.queries) * float(problem.corpus.source.rows) * len(geometry.centre)
-    if not demanded and (work < WORTH_COMPILING or len(problem.queries) < FEWEST_QUERIES):
+    if problem.method != "int8" and not compiled_pays(problem):
         return plain
     product = _product(problem, len(geometry.centre)) if find_spec("numba") is not None else None
     if product is None:
-        if demanded:
+        if problem.method == "int8":
             raise MissingExtra("numba, or an int8 product that is right on this processor,", "fast")
         return plain
     from truerecall.scan.int8 import Int8
 
     return Int8(geometry, queries, sample, product, plain)
+
+
+def compiled_pays(problem: Problem) -> bool:
+    """Whether the compiled kernels are there and there is enough work for them."""
+    work = len(problem.queries) * float(problem.corpus.source.rows) * problem.queries.dimensions
+    enough = work >= WORTH_COMPILING and len(problem.queries) >= FEWEST_QUERIES
+    return enough and find_spec("numba") is not None and bool(exact_products())
 
 
 def _product(problem: Problem, dimensions: int) -> ExactProduct | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
@@ -16,7 +16,7 @@ from truerecall.model.distance import Distance
 from truerecall.model.eligibility import EVERYTHING, Eligibility
 from truerecall.model.vectors import Corpus, QuerySet
 
-Method = Literal["fastest", "float32", "int8"]
+Method = Literal["fastest", "shortlist", "float32", "int8"]
 TILE_QUERIES = 512
 BLOCK_ROWS = 2048
 
@@ -49,6 +49,11 @@ class Problem:
         edges = np.linspace(0, len(self.queries), parts + 1).astype(int)
         return [slice(int(a), int(b)) for a, b in pairwise(edges)]
 
+    def of_queries(self, places: Integers) -> Problem:
+        """The problem for some of the queries, where nothing restricts which rows may answer."""
+        asked = self.queries
+        return replace(self, queries=QuerySet(asked.vectors[places], asked.ids[places], asked.name))
+
     def eligible(self) -> Integers:
         """For each query how many rows may answer it."""
         return self.eligibility.counts(self.corpus.source.rows, len(self.queries))
@@ -67,7 +72,7 @@ class Problem:
 class Found:
     """The nearest rows of every query, the counts at the cut, and for which queries this is proved.
 
-    ``candidates``: how many pairs were proposed; ``scanned_again``: how many queries took the slow scan.
+    ``candidates``: how many pairs were proposed; ``scanned_again``: how many queries the first scan did not prove.
     """
 
     nearest: Pairs

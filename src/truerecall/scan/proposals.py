@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerecall.kernels.candidates import Singles
+from truerecall.kernels.ranking import kth_largest
 from truerecall.model.arrays import Booleans, Floats, Integers
 
 MOST_PER_QUERY = 20_000
@@ -56,36 +57,27 @@ class Proposals:
         self._allowances = allowances
         self._k = k
         nothing = np.empty(0, np.int64)
-        self._parts = [Proposed(nothing, nothing, np.empty(0, np.float32), np.empty(0, np.float32))]
-        self._held = 0
-        self._most_held = len(thresholds) * most_held_per_query(k)
+        self._hold(Proposed(nothing, nothing, np.empty(0, np.float32), np.empty(0, np.float32)))
 
     def add(self, pairs: Proposed) -> None:
         self._parts.append(pairs)
         self._held += len(pairs)
         self.total += len(pairs)
-        if self._held > self._most_held:
+        if self._held > self._enough:
             self.tightened()
 
     def tightened(self) -> Proposed:
         """The pairs that are still worth looking at, once the thresholds have risen as far as they can."""
         pairs = Proposed.joined(self._parts)
-        # NumPy sorts small whole numbers by radix, many times faster.
-        small = len(self.thresholds) <= np.iinfo(np.uint16).max
-        queries = pairs.queries.astype(np.uint16) if small else pairs.queries
-        pairs = pairs.where(np.argsort(queries, kind="stable"))
-        starts = np.searchsorted(pairs.queries, np.arange(len(self.thresholds) + 1))
-        for query in np.flatnonzero(np.diff(starts) >= self._k):
-            mine = pairs.lower[starts[query] : starts[query + 1]]
-            kth = np.partition(mine, len(mine) - self._k)[len(mine) - self._k]
-            raised = np.nextafter(np.float32(kth - self._allowances[query]), np.float32(-np.inf))
-            self.thresholds[query] = max(self.thresholds[query], raised)
-        pairs = pairs.where(pairs.upper >= self.thresholds[pairs.queries])
-        counts = np.bincount(pairs.queries, minlength=len(self.thresholds))
-        crowded = counts > max(MOST_PER_QUERY, 4 * self._k)
-        self.thresholds[crowded] = np.inf
-        pairs = pairs.where(~crowded[pairs.queries])
-        self._parts, self._held = [pairs], len(pairs)
+        kth = kth_largest(pairs.queries, pairs.lower, self._k, len(self.thresholds))
+        raised = np.nextafter((kth - self._allowances).astype(np.float32), np.float32(-np.inf))
+        np.fmax(self.thresholds, raised, out=self.thresholds)
+        pairs = pairs.where(np.flatnonzero(pairs.upper >= self.thresholds[pairs.queries]))
+        crowded = np.bincount(pairs.queries, minlength=len(self.thresholds)) > max(MOST_PER_QUERY, 4 * self._k)
+        if crowded.any():
+            self.thresholds[crowded] = np.inf
+            pairs = pairs.where(np.flatnonzero(~crowded[pairs.queries]))
+        self._hold(pairs)
         return pairs
 
     def state(self) -> dict[str, NDArray[Any]]:
@@ -102,11 +94,19 @@ class Proposals:
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Go on from what ``state`` gave."""
-        pairs = Proposed(state["queries"], state["rows"], state["upper"], state["lower"])
         self.thresholds, self.total = state["thresholds"], int(state["total"])
+        self._hold(Proposed(state["queries"], state["rows"], state["upper"], state["lower"]))
+
+    def _hold(self, pairs: Proposed) -> None:
+        """Keep these pairs, and say when there will be enough for the thresholds to rise again.
+
+        Half as many again: raising them early spares the scan more than it costs.
+        """
         self._parts, self._held = [pairs], len(pairs)
+        most, least = most_held_per_query(self._k), self._k + self._k // 2 + 16
+        self._enough = max(len(self.thresholds) * least, min(self._held * 3 // 2, len(self.thresholds) * most))
 
 
 def most_held_per_query(k: int) -> int:
-    """How many pairs are kept for each query before the thresholds are raised."""
+    """How many pairs may be kept for each query before the thresholds are raised."""
     return 4 * k + 600

@@ -28,7 +28,7 @@ from truerecall.scan.problem import Found, Problem
 from truerecall.scan.proposals import Proposals, Proposed
 from truerecall.scan.scratch import BLOCKS_IN_WORK
 
-SAMPLE_ROWS = (1024, 4096)
+SAMPLE_ROWS = (1024, 2048)
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +56,7 @@ class ProposingScan:
         # A thread that Python starts has OpenMP settings of its own.
         self._pool = ThreadPoolExecutor(problem.workers, initializer=threadpool_limits, initargs=(1,))
         self._next_row = 0
+        self._tiles = problem.tiles()
         try:
             with np.errstate(over="ignore", invalid="ignore"):
                 self._prepare()
@@ -108,13 +109,14 @@ class ProposingScan:
     def _submitted(self, entered: Entered) -> list[Future[Proposed]]:
         """A block handed to the threads, a tile of queries to each job."""
         thresholds = self._proposals.thresholds.copy()
-        return [self._pool.submit(self._proposer.propose, tile, entered, thresholds) for tile in self._problem.tiles()]
+        return [self._pool.submit(self._proposer.propose, tile, entered, thresholds) for tile in self._tiles]
 
     def found(self) -> Found:
         """The nearest rows of every query, and for which of them the bound proves it."""
         problem = self._problem
         with np.errstate(over="ignore", invalid="ignore"):
-            pairs = exact_pairs(problem, self._proposals.tightened(), self._pool)
+            proposed = self._proposals.tightened()
+            pairs = exact_pairs(problem, proposed.queries, proposed.rows, self._pool, self._proposer.keys_of)
             cuts = keys_at_cut(pairs, problem.k)
             return counted(problem, pairs, cuts, proved=self._proved(cuts), candidates=self._proposals.total)
 
@@ -145,7 +147,7 @@ class ProposingScan:
                 lower = np.subtract(numbers, 2 * sampled.own, out=numbers, dtype=np.float32, casting="same_kind")
                 return guessed_cuts(lower, answerable, min(self._k_with_excluded, answerable))
 
-        guesses = np.concatenate(list(self._pool.map(guess, problem.tiles())))
+        guesses = np.concatenate(list(self._pool.map(guess, self._tiles)))
         slack = self._geometry.slack(self._queries, self._longest)
         # The slack twice, once for the k-th row and once for the others, and room for the tie band and for rounding.
         # Too little would be found out at the end.

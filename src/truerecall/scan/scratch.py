@@ -23,7 +23,7 @@ class Scratch(threading.local):
         return kept[:size].reshape(shape)
 
 
-BLOCKS_IN_WORK = 2
+BLOCKS_IN_WORK = 3
 """So that a thread that is done with its part of a block need not wait for the others; one more is read meanwhile."""
 
 

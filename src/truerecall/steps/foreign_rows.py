@@ -28,7 +28,7 @@ class RowLists:
 
 def rows_of_lists(lists: ForeignLists, corpus: Corpus, queries: QuerySet, *, name: str, by_row: bool) -> RowLists:
     """The lists as row numbers, one for each query. Raises StaleTruth and InputError (see ``import_truth``)."""
-    if len(lists) != len(queries):
+    if lists.query_ids is None and len(lists) != len(queries):
         raise StaleTruth(
             f"{name} holds {len(lists)} lists and {queries.name} {len(queries)} queries",
             "give the neighbours of these queries",
@@ -61,6 +61,13 @@ def _places_of_queries(lists: ForeignLists, queries: QuerySet, name: str) -> Int
             f"{name}: {len(strange)} of {len(query_ids)} lists are of queries that are not in {queries.name}"
             f" (first: {strange[0]})",
             "give the neighbours of these queries",
+        )
+    missing = np.setdiff1d(np.arange(len(queries)), place)
+    if len(missing):
+        raise StaleTruth(
+            f"{name}: {len(missing)} of {len(queries)} queries of {queries.name} have no list"
+            f" (first: {queries.ids[missing[0]]})",
+            "give the neighbours of all queries",
         )
     return place
 

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from truerecall.errors import FormatError
+from truerecall.model.completeness import demand_complete
 from truerecall.model.truth import NORMALISATION, Card, GroundTruth
 from truerecall.model.vectors import Fingerprint
 from truerecall.store.artefact import Artefact, read_artefact, write_artefact
@@ -78,15 +79,8 @@ def truth_artefact(truth: GroundTruth) -> Artefact:
 
 
 def _refuse_truncated(truth: GroundTruth, path: Path) -> None:
-    lengths, wanted = truth.neighbors.lengths, np.minimum(truth.k, truth.eligible)
-    wrong = np.flatnonzero(lengths != wanted)
-    if len(wrong):
-        query = wrong[0]
-        problem = (
-            f"{path} is the outcome of a truncated pass: {len(wrong)} of {len(truth)} lists have another length than"
-            f" k and the eligible rows allow (query {truth.query_ids[query]}: {lengths[query]} of {wanted[query]})"
-        )
-        raise FormatError(problem, "build the truth again")
+    wanted = np.minimum(truth.k, truth.eligible)
+    demand_complete(truth.query_ids, truth.neighbors.lengths, wanted, name=str(path), remedy="build the truth again")
     unexplained = int((truth.eligible != truth.corpus.rows).sum())
     if unexplained and not truth.reasons:
         problem = (
