@@ -35,11 +35,6 @@ class Neighbors:
         return np.diff(self.offsets)
 
     @property
-    def places(self) -> Integers:
-        """For each neighbour its place in its list, from 0 on."""
-        return np.arange(len(self.ids)) - np.repeat(self.offsets[:-1], self.lengths)
-
-    @property
     def asking(self) -> Integers:
         """For each neighbour the place of its query."""
         return np.repeat(np.arange(len(self)), self.lengths)
@@ -59,7 +54,9 @@ class Neighbors:
 
     def cut(self, depth: int) -> tuple[Neighbors, Neighbors]:
         """The first ``depth`` neighbours of every list, and those that come after them."""
-        inside, lengths = self.places < depth, np.minimum(self.lengths, depth)
+        lengths = np.minimum(self.lengths, depth)
+        runs = np.stack([lengths, self.lengths - lengths], axis=1).reshape(-1)
+        inside = np.repeat(np.tile([True, False], len(self)), runs)
         first = Neighbors(self.ids[inside], self.distances[inside], offsets_of(lengths))
         return first, Neighbors(self.ids[~inside], self.distances[~inside], offsets_of(self.lengths - lengths))
 

@@ -22,6 +22,8 @@ from truerecall.steps.exact import Effort, exact_nearest, search_key
 from truerecall.store.scan_journal import ScanJournal
 
 LEAST_SLACK = 10
+COUNTED_AT_ONCE = 1 << 20
+"""Neighbours that are counted at a time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,8 +117,15 @@ def counts_of(
     cuts = distances[cuts_of(starts, problem.k)]
     bands = problem.bands(cuts)
     horizon = distances[starts[1:] - 1] if horizons is None else horizons
-    offset = distances - np.repeat(cuts, np.diff(starts))
-    band = np.repeat(bands, np.diff(starts))
-    nearer = np.add.reduceat((offset < -band).astype(np.int64), starts[:-1])
-    tied = np.add.reduceat((np.abs(offset) <= band).astype(np.int64), starts[:-1])
+    nearer, tied = np.zeros((2, len(cuts)), np.int64)
+    lengths = np.diff(starts)
+    step = max(1, COUNTED_AT_ONCE // int(lengths.max(initial=1)))
+    for first in range(0, len(cuts), step):
+        part = slice(first, first + step)
+        begin, end = starts[first], starts[min(first + step, len(cuts))]
+        offset = distances[begin:end] - np.repeat(cuts[part], lengths[part])
+        band = np.repeat(bands[part], lengths[part])
+        edges = starts[:-1][part] - begin
+        nearer[part] = np.add.reduceat((offset < -band).astype(np.int64), edges)
+        tied[part] = np.add.reduceat((np.abs(offset) <= band).astype(np.int64), edges)
     return Counts(nearer, tied, complete | (horizon - cuts > bands))

@@ -94,18 +94,21 @@ def build_truth(
         journal=journal,
         progress=progress,
     )
-    nearest = found.nearest
-    lists, beyond = Neighbors(corpus.ids[nearest.rows], problem.distances(nearest.keys), nearest.starts).cut(k)
+    provenance = {
+        "truerecall": __version__,
+        "made": datetime.now(UTC).isoformat(timespec="seconds"),
+        "seconds": round(time.perf_counter() - began, 3),
+        "slack": found.depth - k,
+        **asdict(found.effort),
+    }
+    nearer, tied, nearest = found.nearer, found.tied, found.nearest
+    del found
+    deep = Neighbors(corpus.ids[nearest.rows], problem.distances(nearest.keys), nearest.starts)
+    del nearest  # long lists do not fit three times
+    lists, beyond = deep.cut(k)
     return truth_of(
-        lists, beyond, found.nearer, found.tied, asked, sides, corpus, queries,
-        distance=geometry.name, k=k, model=model, snapshot=snapshot,
-        provenance={
-            "truerecall": __version__,
-            "made": datetime.now(UTC).isoformat(timespec="seconds"),
-            "seconds": round(time.perf_counter() - began, 3),
-            "slack": found.depth - k,
-            **asdict(found.effort),
-        },
+        lists, beyond, nearer, tied, asked, sides, corpus, queries,
+        distance=geometry.name, k=k, model=model, snapshot=snapshot, provenance=provenance,
     )  # fmt: skip
 
 
