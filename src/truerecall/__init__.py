@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from truerecall.model.measure import MeasureName as MeasureName
+    from truerecall.model.measure_name import MeasureName as MeasureName
     from truerecall.model.plan import Plan as Plan
     from truerecall.model.source import ArraySource as ArraySource
     from truerecall.model.truth import GroundTruth as GroundTruth
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from truerecall.steps.identify import identify as identify
     from truerecall.steps.refresh import refresh_truth as refresh_truth
     from truerecall.steps.run import run as run
+    from truerecall.steps.sample import Wish as Wish
+    from truerecall.steps.sample import draw as draw
     from truerecall.steps.score import score_run as score_run
     from truerecall.steps.truth import build_truth as build_truth
     from truerecall.steps.truth_diff import diff_truths as diff_truths
@@ -35,12 +37,14 @@ _PLACES = {
     "ArraySource": "model.source",
     "Corpus": "model.vectors",
     "GroundTruth": "model.truth",
-    "MeasureName": "model.measure",
+    "MeasureName": "model.measure_name",
     "Plan": "model.plan",
     "QuerySet": "model.vectors",
+    "Wish": "steps.sample",
     "build_truth": "steps.truth",
     "curves_of": "steps.curve",
     "diff_truths": "steps.truth_diff",
+    "draw": "steps.sample",
     "identify": "steps.identify",
     "load_run": "store.runs",
     "load_truth": "store.truths",

@@ -7,7 +7,7 @@ from dataclasses import replace
 from tests.nouns import run_of, truth_of
 from truerecall.checks.truth_approximate import check
 from truerecall.model.finding import Finding
-from truerecall.model.measure import MeasureName
+from truerecall.model.measure_name import MeasureName
 from truerecall.model.truth import APPROXIMATE, UNPROVED
 from truerecall.steps.score import score_run
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tests.nouns import answers_of
 from truerecall.measures.recall import measure
 from truerecall.model.measure import NO_TRUE_NEIGHBOUR
+from truerecall.model.measure_name import MeasureName
 
 ten = list(range(10))
 
@@ -34,13 +35,13 @@ ten = list(range(10))
     ],
 )
 def test_right_values(truth: list[int], found: list[int], k: int, expected: float) -> None:
-    score = measure.per_query(answers_of([truth], [found]), k)
+    score = measure.per_query(answers_of([truth], [found]), MeasureName("recall", k))
     assert score.values.tolist() == [expected]
     assert score.undefined.tolist() == [""]
 
 
 def test_without_an_eligible_row_it_is_undefined() -> None:
-    score = measure.per_query(answers_of([[17], []], [[17], []]), 100)
+    score = measure.per_query(answers_of([[17], []], [[17], []]), MeasureName("recall", 100))
     assert score.undefined.tolist() == ["", NO_TRUE_NEIGHBOUR]
     assert score.defined.tolist() == [True, False]
 
@@ -57,14 +58,16 @@ lists = st.lists(
 @given(lists, st.integers(1, 7))
 def test_plain_sets_and_no_matter_which_order(pairs: list[tuple[list[int], list[int]]], k: int) -> None:
     truth, found = (list(side) for side in zip(*pairs, strict=True))
-    values = measure.per_query(answers_of(truth, found), k).values.tolist()
+    values = measure.per_query(answers_of(truth, found), MeasureName("recall", k)).values.tolist()
     assert values == [len(set(t[:k]) & set(f[:k])) / min(k, len(t)) for t, f in pairs]
 
     order = np.random.default_rng(len(pairs)).permutation(len(pairs)).tolist()
-    moved = measure.per_query(answers_of([truth[i] for i in order], [found[i] for i in order]), k).values
+    moved = measure.per_query(
+        answers_of([truth[i] for i in order], [found[i] for i in order]), MeasureName("recall", k)
+    ).values
     assert moved.tolist() == [values[i] for i in order]
 
     backwards = [f[:k][::-1] for f in found]
-    assert measure.per_query(answers_of(truth, backwards), k).values.tolist() == values
+    assert measure.per_query(answers_of(truth, backwards), MeasureName("recall", k)).values.tolist() == values
     strangers = [[code if code in t else 1000 + code for code in f] for t, f in pairs]
-    assert measure.per_query(answers_of(truth, strangers), k).values.tolist() == values
+    assert measure.per_query(answers_of(truth, strangers), MeasureName("recall", k)).values.tolist() == values

@@ -10,38 +10,39 @@ from tests.nouns import answers_of
 from truerecall.measures import recall
 from truerecall.measures.semantic_recall import NONE_RELEVANT, measure
 from truerecall.model.measure import NO_TRUE_NEIGHBOUR
+from truerecall.model.measure_name import MeasureName
 
 A, B, C, D, E, X = range(6)
 
 
 def test_the_loss_of_an_irrelevant_row_does_not_count() -> None:
     answers = answers_of([[A, B, C, D, E]], [[A, B, C, D, X]], relevant=[[A, C, D]])
-    assert recall.measure.per_query(answers, 5).values.tolist() == [0.8]
-    assert measure.per_query(answers, 5).values.tolist() == [1.0]
+    assert recall.measure.per_query(answers, MeasureName("recall", 5)).values.tolist() == [0.8]
+    assert measure.per_query(answers, MeasureName("semantic_recall", 5)).values.tolist() == [1.0]
 
 
 def test_a_relevant_row_outside_the_truth_counts_neither_way() -> None:
     for found in ([A, B, C, D, X], [A, B, C, D, E]):
         answers = answers_of([[A, B, C, D, E]], [found], relevant=[[A, C, D, X]])
-        assert measure.per_query(answers, 5).values.tolist() == [1.0]
+        assert measure.per_query(answers, MeasureName("semantic_recall", 5)).values.tolist() == [1.0]
 
 
 def test_undefined_has_its_reason_and_no_eligible_row_comes_first() -> None:
     answers = answers_of([[A, B], [], [C, D]], [[A], [], [C]], relevant=[[X], [A], [C, D]])
-    score = measure.per_query(answers, 2)
+    score = measure.per_query(answers, MeasureName("semantic_recall", 2))
     assert score.undefined.tolist() == [NONE_RELEVANT, NO_TRUE_NEIGHBOUR, ""]
     assert score.values.tolist() == [0.0, 0.0, 0.5]
 
 
 def test_only_the_first_k_true_neighbours_are_judged() -> None:
     answers = answers_of([[A, B, C]], [[A, B, C]], relevant=[[C]])
-    assert measure.per_query(answers, 2).undefined.tolist() == [NONE_RELEVANT]
-    assert measure.per_query(answers, 3).values.tolist() == [1.0]
+    assert measure.per_query(answers, MeasureName("semantic_recall", 2)).undefined.tolist() == [NONE_RELEVANT]
+    assert measure.per_query(answers, MeasureName("semantic_recall", 3)).values.tolist() == [1.0]
 
 
 def test_without_labels_it_cannot_be_asked() -> None:
     with pytest.raises(ValueError, match="without labels"):
-        measure.per_query(answers_of([[A]], [[A]]), 1)
+        measure.per_query(answers_of([[A]], [[A]]), MeasureName("semantic_recall", 1))
 
 
 codes = st.integers(0, 9)
@@ -55,7 +56,9 @@ triples = st.lists(
 @given(triples, st.integers(1, 7))
 def test_plain_sets(rows: list[tuple[list[int], list[int], set[int]]], k: int) -> None:
     truth, found, relevant = (list(side) for side in zip(*rows, strict=True))
-    score = measure.per_query(answers_of(truth, found, relevant=[sorted(r) for r in relevant]), k)
+    score = measure.per_query(
+        answers_of(truth, found, relevant=[sorted(r) for r in relevant]), MeasureName("semantic_recall", k)
+    )
     for value, reason, (t, f, r) in zip(score.values.tolist(), score.undefined.tolist(), rows, strict=True):
         judged = set(t[:k]) & r
         assert (reason == "") == bool(judged)

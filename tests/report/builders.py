@@ -12,9 +12,10 @@ from truerecall.model.curve import Curve, Latency, Point
 from truerecall.model.engine import IndexState
 from truerecall.model.finding import CheckOutcome, Finding
 from truerecall.model.ids import as_ids
-from truerecall.model.measure import PerQuery, Score
+from truerecall.model.measure import PerQuery
 from truerecall.model.neighbors import Neighbors, offsets_of
 from truerecall.model.run import Build, Run, Setup
+from truerecall.model.score import Score
 from truerecall.model.truth import GroundTruth
 from truerecall.model.vectors import Fingerprint
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truerecall.model.measure import MeasureName
+from truerecall.model.measure_name import MeasureName
 from truerecall.report.frame import Frame, around, labelled, log_ticks, share_ticks
 from truerecall.report.parts import Spread
 from truerecall.report.spreads import bars

@@ -14,7 +14,7 @@ from truerecall.model.arrays import texts
 from truerecall.model.finding import CheckOutcome
 from truerecall.model.ids import as_ids
 from truerecall.model.labels import Labels
-from truerecall.model.measure import MeasureName
+from truerecall.model.measure_name import MeasureName
 from truerecall.report.parts import Summary
 from truerecall.report.summary import summarise
 from truerecall.steps.curve import curves_of

@@ -7,7 +7,7 @@ from dataclasses import replace
 from tests.nouns import run_of, truth_of
 from truerecall.model.curve import Point
 from truerecall.model.finding import CheckOutcome, Finding
-from truerecall.model.measure import MeasureName
+from truerecall.model.measure_name import MeasureName
 from truerecall.steps.curve import curves_of
 from truerecall.steps.score import score_run
 

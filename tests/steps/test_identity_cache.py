@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from truerecall.cli.main import main
 from truerecall.errors import InputError
 from truerecall.kernels.fingerprint import row_digests
 from truerecall.model.distance import distance_named
@@ -201,3 +202,15 @@ def test_the_cache_of_the_user_lies_where_caches_do(monkeypatch: pytest.MonkeyPa
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setattr("sys.platform", "darwin")
     assert IdentityCache.of_user().folder == Path.home() / "Library/Caches/truerecall/identities"
+
+
+def test_a_row_selection_is_read_each_time(file: Path, cache: IdentityCache, tmp_path: Path) -> None:
+    """What it stands on are other files, whose states it does not carry."""
+    selection = tmp_path / "rest.parquet"
+    draw = ["sample", file, "-n", "20", "--seed", "0", "--hold-out", selection, "--out", tmp_path / "q.parquet"]
+    assert main([str(word) for word in draw]) == 0
+    assert open_corpus(selection).files is None
+    first, read = identified(selection, cache)
+    assert read
+    assert first.corpus.fingerprint.rows == 280
+    assert identified(selection, cache)[1]

@@ -18,7 +18,8 @@ from truerecall.errors import FormatError, InputError, StaleTruth
 from truerecall.model.distance import distance_named
 from truerecall.model.eligibility import EVERYTHING, Eligibility, RowLists
 from truerecall.model.ids import as_ids
-from truerecall.model.measure import NO_TRUE_NEIGHBOUR, MeasureName
+from truerecall.model.measure import NO_TRUE_NEIGHBOUR
+from truerecall.model.measure_name import MeasureName
 from truerecall.model.neighbors import Neighbors, offsets_of
 from truerecall.model.source import ArraySource
 from truerecall.model.truth import GroundTruth

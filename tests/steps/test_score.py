@@ -15,8 +15,10 @@ from truerecall.measures.semantic_recall import NONE_RELEVANT
 from truerecall.model.curve import Point
 from truerecall.model.finding import CheckOutcome, Finding
 from truerecall.model.labels import Labels
-from truerecall.model.measure import NO_TRUE_NEIGHBOUR, MeasureName, Score
+from truerecall.model.measure import NO_TRUE_NEIGHBOUR
+from truerecall.model.measure_name import MeasureName
 from truerecall.model.run import Run
+from truerecall.model.score import Score
 from truerecall.model.truth import GroundTruth
 from truerecall.steps import score as step
 from truerecall.steps.score import score_run

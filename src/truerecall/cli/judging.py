@@ -8,7 +8,7 @@ from pathlib import Path
 from truerecall.model.arrays import Ids
 from truerecall.model.curve import Curve, Point
 from truerecall.model.labels import Labels
-from truerecall.model.measure import MeasureName
+from truerecall.model.measure_name import MeasureName
 from truerecall.model.run import Run
 from truerecall.model.truth import GroundTruth
 

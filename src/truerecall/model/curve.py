@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from truerecall.model.finding import CheckOutcome, Finding, Verdict, verdict_of
-from truerecall.model.measure import Score
 from truerecall.model.run import Run
+from truerecall.model.score import Score
 
 
 @dataclass(frozen=True)

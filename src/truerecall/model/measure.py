@@ -1,41 +1,20 @@
-"""Measures: named qualities of an answer, and their scores."""
+"""Measures: what came back beside what is true, and a value of it for each query."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
-from truerecall.errors import InputError
 from truerecall.model.arrays import Booleans, Floats, Integers, Texts, frozen
+from truerecall.model.measure_name import MeasureName
 
 NO_TRUE_NEIGHBOUR = "no eligible row"
 """Why any measure against the truth is undefined for a query for which no row qualifies."""
 
 NOTHING = -1
 """The code that pads the lists of Answers. It is never an id."""
-
-
-@dataclass(frozen=True)
-class MeasureName:
-    """A measure and its depth, written ``recall@10``: one spelling for code, flags, files and table headers."""
-
-    base: str
-    k: int
-
-    def __str__(self) -> str:
-        return f"{self.base}@{self.k}"
-
-    @classmethod
-    def parse(cls, text: str, *, default_k: int | None = None) -> MeasureName:
-        """``recall@10``, or ``recall`` where a default depth is given. Raises InputError."""
-        match = re.fullmatch(r"([a-z][a-z0-9_-]*)(?:@([0-9]+))?", text.strip().lower())
-        depth = match[2] if match else None
-        if match is None or (depth is None and default_k is None) or (depth is not None and int(depth) < 1):
-            raise InputError(f"{text!r} does not name a measure", "write a name and a depth, as in recall@10")
-        return cls(match[1].replace("-", "_"), int(depth) if depth is not None else (default_k or 0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,26 +70,15 @@ class Measure(Protocol):
     @property
     def needs_labels(self) -> bool: ...
 
-    def per_query(self, answers: Answers, k: int) -> PerQuery:
-        """The value for each query. A failed query came back empty and scores as an empty answer."""
+    @property
+    def needs_distances(self) -> bool:
+        """Whether it looks at the true distances of what came back, and not at ids alone."""
         ...
 
+    def demand(self, name: MeasureName) -> None:
+        """Raises InputError where the name has a depth or an argument that this measure does not know."""
+        ...
 
-@dataclass(frozen=True, eq=False)
-class Score:
-    """A measure over all queries: the mean with its interval, and what was left out.
-
-    ``n`` queries are in the mean, ``undefined`` ones are not (counts by reason); a mean over none is None. ``failed``
-    of the n count 0 in ``mean``; ``answered_mean`` is over those that were answered (None where none was). ``ci95``
-    is None where one query cannot give an interval.
-    """
-
-    measure: str
-    per_query: PerQuery
-    mean: float | None
-    ci95: tuple[float, float] | None
-    ci_method: str
-    n: int
-    undefined: dict[str, int]
-    failed: int
-    answered_mean: float | None
+    def per_query(self, answers: Answers, name: MeasureName) -> PerQuery:
+        """The value for each query. A failed query came back empty and scores as an empty answer."""
+        ...

@@ -76,7 +76,7 @@ class Corpus:
 class QuerySet:
     """The vectors that are asked for, in memory: shape (queries, dimensions). ``bits`` as in CorpusSource.
 
-    ``drawing``: how they were drawn, where a record of that came with them.
+    ``drawing``: the record of how they were drawn (see model/drawing.py), None where they bring none.
     """
 
     vectors: Vectors

@@ -20,7 +20,8 @@ import numpy as np
 
 from truerecall.model.curve import Curve, Point
 from truerecall.model.finding import Finding
-from truerecall.model.measure import MeasureName, Score
+from truerecall.model.measure_name import MeasureName
+from truerecall.model.score import Score
 from truerecall.model.truth import GroundTruth
 from truerecall.model.vectors import Fingerprint
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from truerecall.model.measure import MeasureName
+from truerecall.model.measure_name import MeasureName
 from truerecall.report.parts import CurveRow, PointRow, ScoreRow
 from truerecall.report.wording import DEFAULTS, duration, estimate
 

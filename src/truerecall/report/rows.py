@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from truerecall.model.curve import Curve, Latency, Point
-from truerecall.model.measure import MeasureName, Score
+from truerecall.model.measure_name import MeasureName
+from truerecall.model.score import Score
 from truerecall.report.parts import CurveRow, Fact, Percentile, PointRow, ScoreRow, SemanticRow, Spread
 from truerecall.report.wording import count, duration, flat_facts, queries, settings_text, size, spoken, value_text
 from truerecall.steps.score import score_over

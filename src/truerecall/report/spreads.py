@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import altair as alt
 
-from truerecall.model.measure import MeasureName
+from truerecall.model.measure_name import MeasureName
 from truerecall.report.frame import CHARACTER_PX, share_ticks
 from truerecall.report.parts import ScoreRow, SemanticRow, Spread, Summary
 from truerecall.report.svg import PAINTS, PERCENT, as_svg, inline, paint

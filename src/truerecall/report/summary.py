@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from truerecall.model.curve import Curve
 from truerecall.model.labels import Labels
-from truerecall.model.measure import MeasureName
+from truerecall.model.measure_name import MeasureName
 from truerecall.model.truth import GroundTruth
 from truerecall.report.card import environment_table, truth_facts
 from truerecall.report.headline import extremes, headline

@@ -11,7 +11,7 @@ from truerecall.model.arrays import Floats, Ids
 from truerecall.model.curve import Curve, Point
 from truerecall.model.ids import NO_ROW, rows_of
 from truerecall.model.labels import Labels
-from truerecall.model.measure import MeasureName
+from truerecall.model.measure_name import MeasureName
 from truerecall.model.truth import GroundTruth
 from truerecall.report.parts import Neighbour, Worst, WorstQuery
 from truerecall.report.rows import reading_point, setting_of

@@ -15,8 +15,10 @@ from truerecall.model.arrays import Booleans
 from truerecall.model.curve import Latency, Point
 from truerecall.model.finding import verdict_of
 from truerecall.model.labels import Labels
-from truerecall.model.measure import Answers, Measure, MeasureName, PerQuery, Score
+from truerecall.model.measure import Answers, Measure, PerQuery
+from truerecall.model.measure_name import MeasureName
 from truerecall.model.run import Run, demand_truth_of
+from truerecall.model.score import Score
 from truerecall.model.truth import GroundTruth
 from truerecall.shelf import measures as shelf
 from truerecall.steps.align import align
@@ -75,10 +77,10 @@ def latency_of(run: Run) -> Latency:
 
 def demand_depth(name: MeasureName, run: Run, truth: GroundTruth) -> None:
     """Raises InputError where the measure goes deeper than the run asked or the truth holds."""
-    if name.k > run.setup.k:
+    if name.places > run.setup.k:
         raise InputError(
-            f"{name} needs {name.k} answers per query and the run asked for {run.setup.k}",
-            f"ask for k <= {run.setup.k}, or run again with a larger k",
+            f"{name} needs {name.places} answers per query and the run asked for {run.setup.k}",
+            f"ask for at most {run.setup.k}, or run again with a larger k",
         )
     truth.demand_depth(name.k)
 
@@ -95,9 +97,10 @@ def demand_answerable(answers: Answers) -> None:
 
 
 def _score(name: MeasureName, measure: Measure, answers: Answers, seed: int) -> Score:
+    measure.demand(name)
     if measure.needs_labels and answers.relevant is None:
         raise InputError(f"{name} needs labels", "give labels, or leave this measure out")
-    return _aggregate(str(name), measure.per_query(answers, name.k), answers.failed, seed)
+    return _aggregate(str(name), measure.per_query(answers, name), answers.failed, seed)
 
 
 def score_over(score: Score, chosen: Booleans, seed: int) -> Score:
