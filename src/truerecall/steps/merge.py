@@ -43,6 +43,22 @@ class Stored:
         ends[open_ones] = self.distances[self.offsets[1:][open_ones] - 1]
         return ends
 
+    def tie_bands(self, problem: Problem) -> tuple[Booleans, Floats, Floats]:
+        """Which lists are full, their cuts at the problem's k and the tie bands there; infinity and zero for others."""
+        full = np.diff(self.offsets) >= problem.k
+        cuts, bands = np.full(len(full), np.inf), np.zeros(len(full))
+        cuts[full] = self.distances[cuts_of(self.offsets, problem.k)[full]]
+        bands[full] = problem.bands(cuts[full])
+        return full, cuts, bands
+
+    def edges(self, problem: Problem) -> Floats:
+        """How far a row may lie that a list or its counts could change by: to the horizon, and to the end of the tie
+        band where that lies beyond."""
+        full, cuts, bands = self.tie_bands(problem)
+        ends = self.horizons
+        ends[full] = np.maximum(ends[full], np.nextafter(cuts[full] + bands[full], np.inf))
+        return ends
+
 
 @dataclass(frozen=True, eq=False)
 class Merged:
@@ -61,7 +77,7 @@ class Merged:
 
 
 def merge(problem: Problem, stored: Stored, came: Near, *, depth: int, lost: bool) -> Merged:
-    """The lists with the rows that ``came`` within their horizons, cut at ``depth``. ``lost``: whether any row at all
+    """The lists with the rows that ``came`` within their edges, cut at ``depth``. ``lost``: whether any row at all
     went or changed, stored or not."""
     n = len(stored.complete)
     asking = np.repeat(np.arange(n), np.diff(stored.offsets))
@@ -133,11 +149,8 @@ def _counted(
 
 def _quiet(problem: Problem, stored: Stored, came: Near) -> Booleans:
     """The full lists that no row came near: nothing lies nearer than the end of the tie band that did not before."""
-    full = np.flatnonzero(np.diff(stored.offsets) >= problem.k)
-    cuts, bands = np.full(len(stored.complete), np.inf), np.zeros(len(stored.complete))
-    cuts[full] = stored.distances[cuts_of(stored.offsets, problem.k)[full]]
-    bands[full] = problem.bands(cuts[full])
+    full, cuts, bands = stored.tie_bands(problem)
     near = problem.distances(came.keys) - cuts[came.queries] <= bands[came.queries]
-    quiet = np.isfinite(cuts)
+    quiet = full.copy()
     quiet[came.queries[near]] = False
-    return np.asarray(quiet)
+    return quiet

@@ -87,7 +87,7 @@ def _merged(
         came = replace(came, crowded=np.ones(n, np.bool_))
     elif len(coming):
         part = replace(problem, corpus=Corpus(PickedSource(source, coming)))
-        near = rows_within(part, stored.horizons, most=max(1000, 8 * depth))
+        near = rows_within(part, stored.edges(problem), most=max(1000, 8 * depth))
         kept = _allowed(problem.eligibility, near.queries, coming[near.rows], source.rows)
         came = Near(near.queries[kept], coming[near.rows][kept], near.keys[kept], near.crowded)
         looked_at = n * len(coming)
