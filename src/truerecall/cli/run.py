@@ -74,6 +74,7 @@ def run(
     from truerecall.cli.measuring import Inputs, measured
     from truerecall.model.distance import distance_named
     from truerecall.model.plan import Plan
+    from truerecall.store.places import demand_outside
 
     plan = Plan(
         engine=engine,
@@ -87,6 +88,7 @@ def run(
     )
     memory_bytes = None if memory is None else parse_size(memory)
     share = None if max_drift is None else parse_share(max_drift, option="--max-drift")
+    demand_outside(out / "truth.parquet", corpus, queries)
     inputs = Inputs.open(
         corpus,
         queries,

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 from truerecall.errors import InputError
+from truerecall.store.parts import parted
 
 HEAD_BYTES = 4096
 
@@ -16,6 +17,15 @@ def demand_file_place(path: Path) -> None:
     if path.is_dir():
         raise InputError(f"{path} is a folder", "name a file in it")
     demand_folder_place(path.parent)
+
+
+def demand_outside(path: Path, *vectors: Path | None) -> None:
+    """Raises InputError where ``path`` would become one of the files that vectors are read from: all those of a
+    folder."""
+    for own in vectors:
+        folder = None if own is None else parted(own)[0]
+        if folder is not None and folder.is_dir() and path.resolve().parent == folder.resolve():
+            raise InputError(f"{path} would be read as vectors of {folder}", "name another folder")
 
 
 def demand_folder_place(folder: Path) -> None:
