@@ -27,7 +27,7 @@ import pyarrow.parquet as pq
 
 from truerecall.errors import FormatError, InputError
 from truerecall.model.ids import IDS_AT_ONCE
-from truerecall.store.places import demand_file_place
+from truerecall.store.places import demand_file_place, put_in_place
 
 CHECKSUM_KEY = b"truerecall.checksum"
 MANIFEST_KEY = b"truerecall.manifest"
@@ -103,26 +103,25 @@ def write_artefact(path: Path, artefact: Artefact) -> None:
         "content": artefact.content,
         "provenance": artefact.provenance,
     }
-    partial = path.with_name(path.name + ".writing")
-    with (
-        pa.OSFile(str(partial), "wb") as sink,
-        pq.ParquetWriter(sink, artefact.table.schema, compression="zstd") as writer,
-    ):
-        writer.write_table(artefact.table)
-        places = {}
-        for name, attachment in artefact.attachments.items():
-            places[name] = [sink.tell(), attachment.size]
-            sink.write(attachment)
-        if places:
-            manifest["attachments"] = places
-        writer.add_key_value_metadata({MANIFEST_KEY: canonical_json(manifest), CHECKSUM_KEY: BLANK})
-    with partial.open("r+b") as file:
-        blank = file.read()
-        file.seek(blank.rindex(CHECKSUM_KEY) + VALUE_OFFSET)
-        file.write(hashlib.blake2b(blank, digest_size=32).hexdigest().encode())
-        file.flush()
-        os.fsync(file.fileno())
-    partial.replace(path)
+    with put_in_place(path) as partial:
+        with (
+            pa.OSFile(str(partial), "wb") as sink,
+            pq.ParquetWriter(sink, artefact.table.schema, compression="zstd") as writer,
+        ):
+            writer.write_table(artefact.table)
+            places = {}
+            for name, attachment in artefact.attachments.items():
+                places[name] = [sink.tell(), attachment.size]
+                sink.write(attachment)
+            if places:
+                manifest["attachments"] = places
+            writer.add_key_value_metadata({MANIFEST_KEY: canonical_json(manifest), CHECKSUM_KEY: BLANK})
+        with partial.open("r+b") as file:
+            blank = file.read()
+            file.seek(blank.rindex(CHECKSUM_KEY) + VALUE_OFFSET)
+            file.write(hashlib.blake2b(blank, digest_size=32).hexdigest().encode())
+            file.flush()
+            os.fsync(file.fileno())
 
 
 def read_artefact(path: Path, kind: str, newest_format: int) -> Artefact:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import codecs
 import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from truerecall.errors import InputError
@@ -17,6 +20,14 @@ def demand_file_place(path: Path) -> None:
     if path.is_dir():
         raise InputError(f"{path} is a folder", "name a file in it")
     demand_folder_place(path.parent)
+
+
+def demand_new_file(path: Path) -> None:
+    """Raises InputError where no file can be written, or where one is already: of some kinds nobody can tell vectors of
+    whole numbers from what may be replaced."""
+    demand_file_place(path)
+    if path.exists():
+        raise InputError(f"{path} is there already and would be replaced", "name another file, or take that one away")
 
 
 def demand_outside(path: Path, *vectors: Path | None) -> None:
@@ -37,6 +48,18 @@ def demand_folder_place(folder: Path) -> None:
         raise InputError(f"{nearest} is a file", "name a folder")
     if not os.access(nearest, os.W_OK | os.X_OK):
         raise InputError(f"{nearest} may not be written to", "name another place, or change its permissions")
+
+
+@contextmanager
+def put_in_place(path: Path) -> Iterator[Path]:
+    """A new file beside ``path`` to write to; at the end it takes that place in one step, and where writing fails it is
+    gone. Every writer has one of its own, so that two at once do not mix what they write."""
+    partial = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident()}.writing")
+    try:
+        yield partial
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def is_text(path: Path) -> bool:
