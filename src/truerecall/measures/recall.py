@@ -7,25 +7,21 @@ rows where fewer may answer; missing places are misses.
 
 from __future__ import annotations
 
-import numpy as np
-
-from truerecall.kernels.overlap import overlap
-from truerecall.model.arrays import texts
-from truerecall.model.measure import NO_TRUE_NEIGHBOUR, Answers, PerQuery
+from truerecall.model.answers import Answers
+from truerecall.model.measure import Measure, PerQuery
 from truerecall.model.measure_name import MeasureName
 
 
-class Recall:
+class Recall(Measure):
     title = "share of the true nearest neighbours that came back"
-    needs_labels = False
-    needs_distances = False
+    usual = True
 
     def demand(self, name: MeasureName) -> None:
         name.demand_no_argument()
 
     def per_query(self, answers: Answers, name: MeasureName) -> PerQuery:
-        hits, true = overlap(answers.truth[:, : name.k], answers.found, name.places)
-        return PerQuery(hits / np.maximum(true, 1), texts(np.where(true == 0, NO_TRUE_NEIGHBOUR, "")))
+        cut = answers.cut(name.k, name.places)
+        return PerQuery(cut.share(cut.hits), cut.undefined)
 
 
 measure = Recall()

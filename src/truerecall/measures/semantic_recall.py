@@ -9,29 +9,36 @@ from __future__ import annotations
 import numpy as np
 
 from truerecall.kernels.overlap import listed, overlap
-from truerecall.model.arrays import texts
-from truerecall.model.measure import NO_TRUE_NEIGHBOUR, NOTHING, Answers, PerQuery
+from truerecall.model.answers import Answers
+from truerecall.model.arrays import Integers, texts
+from truerecall.model.cut import NOTHING
+from truerecall.model.measure import Measure, PerQuery
 from truerecall.model.measure_name import MeasureName
 
 NONE_RELEVANT = "no true neighbour is labelled relevant (many such queries may mean a failing embedding model)"
 
 
-class SemanticRecall:
+class SemanticRecall(Measure):
     title = "share of the relevant true nearest neighbours that came back"
     needs_labels = True
-    needs_distances = False
+    usual = True
 
     def demand(self, name: MeasureName) -> None:
         name.demand_plain()
 
     def per_query(self, answers: Answers, name: MeasureName) -> PerQuery:
+        cut = answers.cut(name.k, name.places)
+        relevant = self.relevant_neighbors(answers, name)
+        hits, possible = overlap(relevant, cut.found), (relevant != NOTHING).sum(axis=1)
+        reasons = np.where(~cut.defined, cut.undefined, np.where(possible == 0, NONE_RELEVANT, ""))
+        return PerQuery(np.where(reasons == "", hits / np.maximum(possible, 1), 0.0), texts(reasons))
+
+    def relevant_neighbors(self, answers: Answers, name: MeasureName) -> Integers:
+        """The codes of the true neighbours that are relevant, NOTHING in the places of the others."""
         if answers.relevant is None:
             raise ValueError("semantic recall was asked for without labels")
-        true = answers.truth[:, : name.k]
-        relevant = np.where(listed(true, answers.relevant), true, NOTHING)
-        hits, possible = overlap(relevant, answers.found, name.k)
-        reasons = np.where((true == NOTHING).all(axis=1), NO_TRUE_NEIGHBOUR, np.where(possible == 0, NONE_RELEVANT, ""))
-        return PerQuery(hits / np.maximum(possible, 1), texts(reasons))
+        true = answers.cut(name.k, name.places).truth
+        return np.where(listed(true, answers.relevant), true, NOTHING)
 
 
 measure = SemanticRecall()
