@@ -20,11 +20,13 @@ class PerQuery:
 
     Where ``undefined`` holds a reason the value has no meaning (it is stored as 0). ``exact``: what exact search
     scores on each query, for measures against labels; None for measures against the truth, where it scores 1.
+    ``note``: what was derived from all queries and stands beside the score, in words.
     """
 
     values: Floats
     undefined: Texts
     exact: Floats | None = None
+    note: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "values", frozen(self.values))
@@ -55,6 +57,9 @@ class Measure(Protocol):
 
     argument_needed: bool = False
     """Whether it has no value without its argument."""
+
+    geometries: tuple[str, ...] = ()
+    """The distances under which it has a meaning; empty where it has one under each."""
 
     extra: str = ""
     """The extra of truerecall whose library it needs; empty where it needs none."""

@@ -24,6 +24,7 @@ from truerecall.model.truth import GroundTruth
 from truerecall.shelf import measures as shelf
 from truerecall.steps.align import align
 from truerecall.steps.check import examine
+from truerecall.steps.demands import demand_possible
 
 
 def score_run(
@@ -97,9 +98,7 @@ def demand_answerable(answers: Answers) -> None:
 
 
 def _score(name: MeasureName, measure: Measure, answers: Answers, seed: int) -> Score:
-    measure.demand(name)
-    if measure.needs_labels and answers.relevant is None:
-        raise InputError(f"{name} needs labels", "give labels, or leave this measure out")
+    demand_possible(measure, name, answers)
     return _aggregate(str(name), measure.per_query(answers, name), answers.failed, seed)
 
 
