@@ -32,7 +32,10 @@ def extrapolated_overlap(first: Integers, second: Integers, shared: Booleans, de
 
 def tau_b(ranks: Integers, shared: Booleans) -> tuple[Floats, Booleans]:
     """Kendall's tau-b between ``ranks`` (rows, items, from 0 on, below 65,534) and the order of the columns, over the
-    ``shared`` ones; and where it is defined: two items shared that do not tie."""
+    ``shared`` ones; and where it is defined: two items shared that do not tie.
+
+    Items of one rank are tied on both sides, since no order of theirs is the right one: such pairs drop out.
+    """
     count = shared.sum(axis=1)
     small = np.uint8 if ranks.max(initial=0) < 250 else np.uint16
     # An item that is not shared comes before nothing as the earlier of a pair, and after everything as the later.
@@ -42,8 +45,5 @@ def tau_b(ranks: Integers, shared: Booleans) -> tuple[Floats, Booleans]:
     for column in range(1, len(earlier)):
         falls += (earlier[:column] > later[column]).sum(axis=0)
         ties += (earlier[:column] == later[column]).sum(axis=0)
-    pairs = count * (count - 1) // 2
-    rises = pairs - falls - ties
-    defined = pairs > ties
-    scale = np.sqrt(np.where(defined, (pairs - ties) * pairs, 1).astype(np.float64))
-    return np.where(defined, (rises - falls) / scale, 0.0), defined
+    pairs = count * (count - 1) // 2 - ties
+    return np.where(pairs > 0, 1.0 - 2.0 * falls / np.maximum(pairs, 1), 0.0), pairs > 0

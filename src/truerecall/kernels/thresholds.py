@@ -19,11 +19,12 @@ EDGE = 1e-12
 def furthest(distance: str, true: Floats, share: float) -> Floats:
     """For each true distance the largest that may stand in for it: at similarity s the one of s - share |s|, else
     d (1 + share). It does not fall where ``true`` does not."""
-    if distance in ("ip", "cosine"):
-        similarity = -true if distance == "ip" else 1.0 - true
-        least = similarity - (share + EDGE) * np.abs(similarity)
-        return np.asarray(-least if distance == "ip" else 1.0 - least)
-    return np.asarray(true + (share + EDGE) * np.abs(true))
+    with np.errstate(invalid="ignore"):  # an infinite distance, where nothing is true, admits nothing
+        if distance in ("ip", "cosine"):
+            similarity = -true if distance == "ip" else 1.0 - true
+            least = similarity - (share + EDGE) * np.abs(similarity)
+            return np.asarray(-least if distance == "ip" else 1.0 - least)
+        return np.asarray(true + (share + EDGE) * np.abs(true))
 
 
 def largest_matching(found: Floats, limits: Floats) -> Integers:

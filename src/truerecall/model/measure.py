@@ -77,6 +77,9 @@ class Measure(Protocol):
     """Whether it is of answers beside the work of an index, and so has no meaning beside an exact truth; the other
     measures have none beside the work of an index."""
 
+    of_labels: bool = False
+    """Whether it holds the answers against labels alone, so that exact search is beside it and not perfect."""
+
     def demand(self, name: MeasureName) -> None:
         """Raises InputError where the name has a depth or an argument that this measure does not know."""
         ...

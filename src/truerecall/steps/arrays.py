@@ -8,6 +8,7 @@ negated or from a compressed copy. A value that is undefined is masked, so that 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -52,7 +53,8 @@ def per_query(
         eligible=eligible,
         relevant_ids=relevant_ids,
     )
-    return {str(name): values_of(answers, name) for name in map(MeasureName.parse, measures)}
+    names = [MeasureName.parse(measure) for measure in measures]
+    return {str(replace(name, base=shelf.spelling(name.base))): values_of(answers, name) for name in names}
 
 
 def values_of(answers: Answers, name: MeasureName) -> Values:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -99,6 +100,7 @@ def demand_answerable(answers: Answers) -> None:
 
 def _score(name: MeasureName, measure: Measure, answers: Answers, seed: int) -> Score:
     demand_possible(measure, name, answers)
+    name = replace(name, base=shelf.spelling(name.base))
     return _aggregate(str(name), measure.per_query(answers, name), answers.failed, seed)
 
 
