@@ -18,14 +18,14 @@ def measures(*, json: Json = False) -> None:
         return
     from truerecall.cli.tables import table
 
-    shown = [(card["name"], card["title"], ", ".join(_needs(card)), card["argument"]) for card in cards]
+    needs = ["; ".join(needs_of(shelf.get(name))) for name in shelf.names()]
+    shown = [(card["name"], card["title"], need, card["argument"]) for card, need in zip(cards, needs, strict=True)]
     print_rich(table(("measure", "what it is", "needs", "argument"), shown))
 
 
 def _card(name: str, measure: Any) -> dict[str, Any]:
-    brackets = "(...)" if measure.argument_needed else ""
     return {
-        "name": f"{name}@k{brackets}",
+        "name": f"{name}@k(...)" if measure.argument_needed else f"{name}@k",
         "title": measure.title,
         "needs_labels": measure.needs_labels,
         "needs_distances": measure.needs_distances,
@@ -36,13 +36,13 @@ def _card(name: str, measure: Any) -> dict[str, Any]:
     }
 
 
-def _needs(card: dict[str, Any]) -> list[str]:
-    """What a measure needs, in words, shortest first."""
+def needs_of(measure: Any) -> list[str]:
+    """What a measure needs, in words."""
     needs = {
-        "labels": "needs_labels",
-        "true distances": "needs_distances",
-        "an approximate truth": "needs_approximate_truth",
+        "labels": measure.needs_labels,
+        "true distances": measure.needs_distances,
+        "an approximate truth": measure.of_approximate,
+        f"distance {', '.join(measure.geometries)}": bool(measure.geometries),
+        f"extra {measure.extra}": bool(measure.extra),
     }
-    words = [word for word, key in needs.items() if card[key]]
-    words += [f"distance {', '.join(card['distances'])}"] if card["distances"] else []
-    return words + ([f"extra {card['extra']}"] if card["extra"] else [])
+    return [word for word, needed in needs.items() if needed]

@@ -1,4 +1,24 @@
-"""kendall@k: Kendall's tau-b between the true order and the order of the answer, over the ids that both hold."""
+"""kendall@k: Kendall's tau-b between the true order and the order of the answer, over the ids that both hold.
+
+Formula
+    (C - D) / (C + D): of the pairs of shared ids those in the true order, and those in the reverse one.
+
+Edge cases
+    Rows that are equally far are tied on both sides, since no order of theirs is the right one: their pairs drop
+    out. Fewer than two shared ids that do not tie: undefined. It says nothing about what is missing: read it beside
+    recall. Values are from -1 to 1.
+
+Example
+    >>> from truerecall import per_query
+    >>> per_query(["kendall@4"], [[1, 2, 3, 4]], [[3, 9, 2, 1]])["kendall@4"].tolist()
+    [-1.0]
+
+Elsewhere
+    SciPy's ``kendalltau`` takes the answer's order for strict, so that exact search scores below 1 where rows tie.
+
+Source
+    Kendall (1945), "The treatment of ties in ranking problems", Biometrika 33.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,23 @@
-"""rbo@k(p): rank-biased overlap of the answer with the true order, extrapolated."""
+"""rbo@k(p): rank-biased overlap of the answer with the true order, extrapolated.
+
+Formula
+    (1 - p)/p Σ_d p^d X_d/d + p^n X_n/n, d from 1 to n = |G|; X_d is how many ids the first d of G and of R share.
+
+Edge cases
+    p is from 0.001 to 0.999, and there is no default: the first 1/(1 - p) places carry most of the weight. Missing
+    places are misses. Places of R past |G| do not count. Undefined as recall is.
+
+Example
+    >>> from truerecall import per_query
+    >>> per_query(["rbo@3(0.9)"], [[1, 2, 3]], [[1, 3, 4]])["rbo@3(0.9)"].round(3).tolist()
+    [0.685]
+
+Elsewhere
+    Without extrapolation (as in some libraries) two equal lists of k ids score 1 - p^k and not 1.
+
+Source
+    Webber, Moffat and Zobel (2010), "A similarity measure for indefinite rankings", ACM TOIS 28(4).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,24 @@
-"""rde@k: relative distance error, by how much further the answers lie than the true neighbours."""
+"""rde@k: relative distance error, by how much further the answers lie than the true neighbours.
+
+Formula
+    Σ (d'_i / d_i) / |G| - 1: one over ratio@k, less one.
+
+Edge cases
+    Undefined where ratio is 0, since the error is infinite there: the mean leaves such queries out, and says how
+    many. Never read it without recall. Otherwise as ratio.
+
+Example
+    >>> from truerecall import per_query
+    >>> near = dict(truth_distances=[[1, 1.1, 1.2]], answer_distances=[[1, 1.11, 1.21]])
+    >>> per_query(["rde@3"], [[1, 2, 3]], [[1, 8, 9]], **near)["rde@3"].round(5).tolist()
+    [0.00581]
+
+Elsewhere
+    As ratio.
+
+Source
+    arXiv 2606.04522.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,25 @@
-"""semantic recall@k: recall over those of the k true nearest neighbours that a judge calls relevant.
+"""semantic_recall@k: recall over those of the k true nearest neighbours that a judge calls relevant.
 
-A relevant row outside the true neighbours counts neither way: that loss is the embedding's, not the index's.
-Undefined where the judge calls none of the true neighbours relevant. Source: arXiv 2604.20417.
+Formula
+    |R ∩ SN| / |SN|, SN the rows of G that the labels call relevant (a grade of at least the threshold).
+
+Edge cases
+    A relevant row outside G counts neither way: that loss is the embedding's, not the index's. No relevant row in
+    G: undefined; many such queries may mean a failing embedding model. Otherwise as recall.
+
+Example
+    >>> from truerecall import per_query
+    >>> per_query(["semantic_recall@5"], [list("abcde")], [list("abcdx")], relevant_ids=[list("acd")])[
+    ...     "semantic_recall@5"
+    ... ].tolist()
+    [1.0]
+
+Elsewhere
+    Recall of information retrieval divides by all relevant rows, wherever they lie, and mixes the loss of the index
+    with that of the embedding; ``Rprec``, ``AP`` and ``nDCG`` do so too, and stand beside exact search here.
+
+Source
+    arXiv 2604.20417.
 """
 
 from __future__ import annotations
