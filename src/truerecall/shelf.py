@@ -9,11 +9,18 @@ Each file on a shelf holds one public object, bound to the name that the shelf e
 from __future__ import annotations
 
 import pkgutil
+from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from truerecall.errors import UnknownName, plain_name
+
+
+@cache
+def _entries(group: str) -> tuple[EntryPoint, ...]:
+    """The entry points of a group. To find them every installed package is read, so they are kept."""
+    return tuple(entry_points(group=group))
 
 
 class Shelf:
@@ -30,7 +37,7 @@ class Shelf:
     def names(self) -> list[str]:
         """All names on the shelf, sorted; nothing is imported."""
         own = {info.name for info in pkgutil.iter_modules(import_module(self.package).__path__)}
-        outside = {entry.name for entry in entry_points(group=self.package)}
+        outside = {entry.name for entry in _entries(self.package)}
         return sorted(name for name in own | outside if not name.startswith("_"))
 
     def spelling(self, name: str) -> str:
@@ -45,7 +52,7 @@ class Shelf:
         """The object called ``name``, in any spelling. Raises UnknownName with a suggestion."""
         spelling = self.spelling(name)
         wanted = plain_name(name)
-        for entry in entry_points(group=self.package):
+        for entry in _entries(self.package):
             if plain_name(entry.name) == wanted:
                 return entry.load()
         return getattr(import_module(f"{self.package}.{spelling}"), self.attribute)

@@ -1,4 +1,4 @@
-"""Hits are those of plain sets, and counting them is fast."""
+"""Places are those of plain lists, and finding them is fast."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.nouns import padded
-from truerecall.kernels.overlap import MISS, SPENT, listed, match, overlap
+from truerecall.kernels.overlap import MISS, SPENT, listed, match
 
 codes = st.integers(0, 12)
 rows = st.integers(1, 5).flatmap(
@@ -18,17 +18,6 @@ rows = st.integers(1, 5).flatmap(
         st.lists(st.lists(codes, max_size=9), min_size=n, max_size=n),
     )
 )
-
-
-@given(rows, st.integers(1, 10))
-def test_equals_a_plain_set_twin(pair: tuple[list[list[int]], list[list[int]]], k: int) -> None:
-    truth, found = pair
-    before = padded(truth), padded(found)
-    given_truth, given_found = before[0].copy(), before[1].copy()
-    hits = overlap(given_truth[:, :k], given_found[:, :k])
-    assert hits.tolist() == [len(set(t[:k]) & set(f[:k])) for t, f in zip(truth, found, strict=True)]
-    assert np.array_equal(given_truth, before[0])
-    assert np.array_equal(given_found, before[1])
 
 
 @given(rows)
@@ -43,7 +32,10 @@ def test_listed_equals_a_plain_twin(pair: tuple[list[list[int]], list[list[int]]
 @given(rows)
 def test_match_equals_a_plain_twin(pair: tuple[list[list[int]], list[list[int]]]) -> None:
     truth, found = pair
-    places = match(padded(truth), padded(found))
+    before = padded(truth), padded(found)
+    places = match(*before)
+    assert np.array_equal(before[0], padded(truth))
+    assert np.array_equal(before[1], padded(found))
     for t, f, row in zip(truth, found, places.tolist(), strict=True):
         expected = [SPENT if code in f[:i] else t.index(code) if code in t else MISS for i, code in enumerate(f)]
         assert row == expected + [SPENT] * (len(row) - len(f))
@@ -53,7 +45,6 @@ def test_many_queries_are_matched_in_parts() -> None:
     random = np.random.default_rng(0)
     truth, found = random.integers(0, 40, (2, 1100, 6))
     places = match(truth, found)
-    assert ((places >= 0).sum(axis=1) == overlap(truth, found)).all()
     for q in (0, 511, 512, 1099):
         assert [i for i in range(6) if places[q, i] >= 0] == [
             i for i in range(6) if found[q, i] in truth[q] and found[q, i] not in found[q, :i]
@@ -61,16 +52,15 @@ def test_many_queries_are_matched_in_parts() -> None:
 
 
 def test_padding_never_matches_padding() -> None:
-    assert overlap(np.array([[5, -1, -1]]), np.array([[9, -1, -1]])).tolist() == [0]
     assert match(np.array([[5, -1, -1]]), np.array([[9, -1, -1]])).tolist() == [[MISS, SPENT, SPENT]]
 
 
-def test_ten_thousand_queries_at_a_hundred_take_under_a_tenth_of_a_second() -> None:
+def test_ten_thousand_queries_at_a_hundred_take_under_a_quarter_of_a_second() -> None:
     random = np.random.default_rng(0)
     truth, found = random.integers(0, 10**6, (2, 10_000, 100))
     seconds = []
     for _ in range(5):
         start = perf_counter()
-        overlap(truth, found)
+        match(truth, found)
         seconds.append(perf_counter() - start)
-    assert min(seconds) < 0.1
+    assert min(seconds) < 0.25

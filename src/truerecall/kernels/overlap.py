@@ -20,21 +20,6 @@ SPENT = -2
 QUERIES_AT_ONCE = 512
 
 
-def overlap(truth: Integers, found: Integers) -> Integers:
-    """For each query how many codes of ``truth`` (queries, depth) are in ``found`` (queries, places): the sum of what
-    ``match`` finds, sooner.
-
-    A repeated code counts once; a code of the answer that the truth does not hold keeps its place and is a miss.
-    """
-    # One sort of both sides: in it a code that both hold shows as one step from the side of the truth (even) to the
-    # side of the answer (odd), however often either side repeats it.
-    keys = np.concatenate([2 * truth, 2 * found + 1], axis=1)
-    keys.sort(axis=1)
-    left, right = keys[:, :-1], keys[:, 1:]
-    hits = ((right - left == 1) & (left % 2 == 0) & (left >= 0)).sum(axis=1)
-    return np.asarray(hits, np.int64)
-
-
 def match(truth: Integers, found: Integers) -> Integers:
     """For each entry of ``found`` (queries, places) its column in ``truth`` (queries, depth), MISS or SPENT.
 

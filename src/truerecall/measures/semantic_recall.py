@@ -26,10 +26,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from truerecall.kernels.overlap import listed, overlap
+from truerecall.kernels.overlap import listed
 from truerecall.model.answers import Answers
-from truerecall.model.arrays import Integers, texts
-from truerecall.model.cut import NOTHING
+from truerecall.model.arrays import Booleans, texts
 from truerecall.model.measure import Measure, PerQuery
 from truerecall.model.measure_name import MeasureName
 
@@ -47,16 +46,18 @@ class SemanticRecall(Measure):
     def per_query(self, answers: Answers, name: MeasureName) -> PerQuery:
         cut = answers.cut(name.k, name.places)
         relevant = self.relevant_neighbors(answers, name)
-        hits, possible = overlap(relevant, cut.found), (relevant != NOTHING).sum(axis=1)
+        possible = relevant.sum(axis=1)
+        came = np.zeros((len(relevant), relevant.shape[1] + 1), np.bool_)
+        np.put_along_axis(came, np.maximum(cut.place, -1), values=True, axis=1)  # the last column takes all that missed
+        hits = (came[:, :-1] & relevant).sum(axis=1)
         reasons = np.where(~cut.defined, cut.undefined, np.where(possible == 0, NONE_RELEVANT, ""))
         return PerQuery(np.where(reasons == "", hits / np.maximum(possible, 1), 0.0), texts(reasons))
 
-    def relevant_neighbors(self, answers: Answers, name: MeasureName) -> Integers:
-        """The codes of the true neighbours that are relevant, NOTHING in the places of the others."""
+    def relevant_neighbors(self, answers: Answers, name: MeasureName) -> Booleans:
+        """Which of the true neighbours are relevant."""
         if answers.relevant is None:
             raise ValueError("semantic recall was asked for without labels")
-        true = answers.cut(name.k, name.places).truth
-        return np.where(listed(true, answers.relevant), true, NOTHING)
+        return listed(answers.cut(name.k, name.places).truth, answers.relevant)
 
 
 measure = SemanticRecall()

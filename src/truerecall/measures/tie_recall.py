@@ -47,10 +47,11 @@ class TieRecall(Measure):
 
     def per_query(self, answers: Answers, name: MeasureName) -> PerQuery:
         cut = answers.cut(name.k, name.places)
-        cut_at, band = cut.at_cut[:, None], cut.band[:, None]
-        nearer = (cut.true_distances - cut_at < -band).sum(axis=1)
-        came = (cut.distances - cut_at < -band).sum(axis=1)
-        tied = (cut.distances - cut_at <= band).sum(axis=1) - came
+        at_cut, band = cut.at_cut[:, None], cut.band[:, None]
+        nearer = (cut.true_distances - at_cut < -band).sum(axis=1)
+        beyond = cut.distances - at_cut
+        came = (beyond < -band).sum(axis=1)
+        tied = (beyond <= band).sum(axis=1) - came
         hits = came + np.minimum(tied, cut.size - nearer)
         return PerQuery(cut.share(np.minimum(hits, cut.size)), cut.undefined)
 

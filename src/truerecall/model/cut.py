@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from truerecall.kernels.overlap import SPENT, match, overlap
+from truerecall.kernels.overlap import SPENT, match
 from truerecall.model.arrays import Booleans, Floats, Integers, Texts, texts
 from truerecall.model.distance import DISTANCES
 
@@ -54,7 +54,7 @@ class Cut:
     @cached_property
     def hits(self) -> Integers:
         """|R ∩ G|."""
-        return overlap(self.truth, self.found)
+        return np.asarray((self.place >= 0).sum(axis=1))
 
     @cached_property
     def rank(self) -> Integers:
