@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from truerecall.model.answers import Answers, Judged
+from truerecall.model.answers import Answers, Grades
 from truerecall.model.arrays import Ids, texts
 from truerecall.model.cut import NOTHING
 from truerecall.model.engine import IndexState, Settings
@@ -122,7 +122,7 @@ def answers_of(
     if relevant is not None:
         codes = tuple(np.array(sorted(row), np.int64) for row in relevant)
         given = [[1.0] * len(row) for row in relevant] if grades is None else grades
-        judged = Judged(codes, tuple(np.array(row, np.float64) for row in given), 1.0)
+        judged = Grades(codes, tuple(np.array(row, np.float64) for row in given), 1.0)
     return Answers(
         truth=true,
         truth_distances=filled(truth, truth_distances, true.shape[1]),

@@ -22,7 +22,11 @@ if TYPE_CHECKING:
     from truerecall.steps.arrays import tolerant_recall_at_k as tolerant_recall_at_k
     from truerecall.steps.curve import curves_of as curves_of
     from truerecall.steps.identify import identify as identify
+    from truerecall.steps.inspect import inspect as inspect
+    from truerecall.steps.refresh import refresh_truth as refresh_truth
     from truerecall.steps.run import run as run
+    from truerecall.steps.sample import Wish as Wish
+    from truerecall.steps.sample import draw as draw
     from truerecall.steps.score import score_run as score_run
     from truerecall.steps.truth import build_truth as build_truth
     from truerecall.steps.truth_diff import diff_truths as diff_truths
@@ -42,17 +46,21 @@ _PLACES = {
     "MeasureName": "model.measure_name",
     "Plan": "model.plan",
     "QuerySet": "model.vectors",
+    "Wish": "steps.sample",
     "build_truth": "steps.truth",
     "curves_of": "steps.curve",
     "diff_truths": "steps.truth_diff",
+    "draw": "steps.sample",
     "eps_recall_at_k": "steps.arrays",
     "identify": "steps.identify",
+    "inspect": "steps.inspect",
     "load_run": "store.runs",
     "load_truth": "store.truths",
     "open_corpus": "store.vectors",
     "open_queries": "store.vectors",
     "per_query": "steps.arrays",
     "recall_at_k": "steps.arrays",
+    "refresh_truth": "steps.refresh",
     "run": "steps.run",
     "save_truth": "store.truths",
     "score_run": "steps.score",

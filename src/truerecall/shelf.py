@@ -19,7 +19,7 @@ from truerecall.errors import UnknownName, plain_name
 
 @cache
 def _entries(group: str) -> tuple[EntryPoint, ...]:
-    """The entry points of a group. To find them every installed package is read, so they are kept."""
+    """The entry points of a group. Reading the metadata of all packages takes time, and they stay as they are."""
     return tuple(entry_points(group=group))
 
 

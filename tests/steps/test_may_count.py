@@ -44,6 +44,15 @@ def test_what_a_truth_can_tell(
     assert may.tolist() == [expected]
 
 
+def test_where_distances_say_who_may_answer_they_are_believed() -> None:
+    run = run_of([[1, 9, 8]], k=3, query_ids=[7])
+    neighbors = replace(run.neighbors, distances=np.array([0.0, 2.0, np.nan]))
+    truth = replace(TRUTH, reasons={FILTER: "10 of 20 rows kept"})
+    given = align(run.query_ids, neighbors, run.failed, truth, depth=3, distances_of="eligible rows")
+    assert given.may_count is None
+    assert given.cut(3, 3).distances.tolist() == [[0.0, 2.0, np.inf]]
+
+
 def test_a_deeper_truth_tells_more_than_the_run_asked_for() -> None:
     given = answers([3], [2.0], {FILTER: "10 of 20 rows kept"})
     assert given.may_count is not None

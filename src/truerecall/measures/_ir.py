@@ -13,7 +13,7 @@ import numpy as np
 
 from truerecall.errors import InputError, MissingExtra
 from truerecall.kernels.overlap import SPENT
-from truerecall.model.answers import Answers, Judged
+from truerecall.model.answers import Answers, Grades
 from truerecall.model.arrays import Floats, texts
 from truerecall.model.cut import Cut
 from truerecall.model.measure import Measure, PerQuery
@@ -48,7 +48,7 @@ class LabelMeasure(Measure):
         reasons = texts(np.where(judged, "", UNJUDGED))
         return PerQuery(np.where(judged, values, 0.0), reasons, exact=np.where(judged, exact, 0.0))
 
-    def _measure(self, judged: Judged, k: int) -> Any:
+    def _measure(self, judged: Grades, k: int) -> Any:
         """Their measure at depth k, with the grade from which a row is relevant where it asks for that."""
         try:
             import ir_measures
@@ -60,7 +60,7 @@ class LabelMeasure(Measure):
         return measure @ k if self._at_depth else measure
 
 
-def _values(measure: Any, judged: Judged, cut: Cut) -> Floats:
+def _values(measure: Any, judged: Grades, cut: Cut) -> Floats:
     """The value of each query; 0 for one that nothing came back for."""
     import ir_measures
 

@@ -12,7 +12,7 @@ from truerecall.model.cut import NOTHING, Cut
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class Grades:
     """The rows that a judge graded above zero for each query: sorted codes, and their grades beside them.
 
     ``relevant_from``: the least grade that counts as relevant where a measure asks for yes or no.
@@ -46,7 +46,7 @@ class Answers:
     found_distances: Floats
     failed: Booleans
     relevant: tuple[Integers, ...] | None = None
-    judged: Judged | None = None
+    judged: Grades | None = None
     may_count: Booleans | None = None
     deepest: Floats | None = None
     whole: Booleans | None = None

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from truerecall.errors import StaleTruth
-from truerecall.model.answers import Answers, Judged
+from truerecall.model.answers import Answers, Grades
 from truerecall.model.arrays import Booleans, Floats, Ids, Integers
 from truerecall.model.cut import NOTHING
 from truerecall.model.ids import NO_ROW, refuse_repeated, rows_of
@@ -26,13 +26,14 @@ def align(
     *,
     depth: int,
     labels: Labels | None = None,
-    recomputed: bool = True,
+    distances_of: Literal["rows", "eligible rows"] = "rows",
 ) -> Answers:
     """The answers in the order of the truth's queries, all lists cut to their first ``depth`` places.
 
     A query of the truth that was not asked has failed; what came back from a failed query is dropped. Labels of
-    queries that the truth does not hold are left aside. ``recomputed``: whether the distances of the neighbours were
-    recomputed from the vectors. Raises StaleTruth where an answer belongs to a query that
+    queries that the truth does not hold are left aside. ``distances_of``: whether
+    every row of the corpus that came back has its true distance, or those alone that may answer (and the others NaN), so
+    that nothing is left to tell. Raises StaleTruth where an answer belongs to a query that
     the truth does not hold, InputError where a query id is repeated.
     """
     _demand_known(query_ids, truth)
@@ -69,7 +70,7 @@ def align(
         relevant=None if judged is None else _relevant(judged),
         judged=judged,
         may_count=may_count(
-            truth.reasons,
+            truth.reasons if distances_of == "rows" else {},
             truth.distance,
             truth=true,
             found=found,
@@ -81,7 +82,6 @@ def align(
         whole=(lengths == truth.eligible) | (truth.nearer + truth.tied == truth.eligible),
         distance=truth.distance,
         integral=all(np.dtype(side.dtype).kind in "iu" for side in (truth.corpus, truth.queries)),
-        recomputed=recomputed,
         approximate=truth.state == APPROXIMATE,
     )
 
@@ -133,7 +133,7 @@ def _filled(places: Integers, values: Integers | Floats, padding: float) -> Any:
     return array
 
 
-def _judged(labels: Labels, codes: Integers, truth: GroundTruth) -> Judged:
+def _judged(labels: Labels, codes: Integers, truth: GroundTruth) -> Grades:
     """The labels by query. A pair that is listed twice keeps its highest grade."""
     query = rows_of(labels.query_ids, truth.query_ids)
     query, codes, grades = query[query != NO_ROW], codes[query != NO_ROW], np.asarray(labels.grades)[query != NO_ROW]
@@ -142,9 +142,9 @@ def _judged(labels: Labels, codes: Integers, truth: GroundTruth) -> Judged:
     first = np.ones(len(order), np.bool_)
     first[1:] = (query[1:] != query[:-1]) | (codes[1:] != codes[:-1])
     edges = np.searchsorted(query[first], np.arange(1, len(truth)))
-    return Judged(tuple(np.split(codes[first], edges)), tuple(np.split(grades[first], edges)), labels.relevant_from)
+    return Grades(tuple(np.split(codes[first], edges)), tuple(np.split(grades[first], edges)), labels.relevant_from)
 
 
-def _relevant(judged: Judged) -> tuple[Integers, ...]:
+def _relevant(judged: Grades) -> tuple[Integers, ...]:
     pairs = zip(judged.codes, judged.grades, strict=True)
     return tuple(codes[grades >= judged.relevant_from] for codes, grades in pairs)

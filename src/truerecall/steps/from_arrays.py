@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from truerecall.errors import InputError
-from truerecall.model.answers import Answers, Judged
+from truerecall.model.answers import Answers, Grades
 from truerecall.model.arrays import Booleans, Floats, Integers
 from truerecall.model.cut import NOTHING
 from truerecall.model.distance import distance_named
@@ -65,7 +65,7 @@ def answers_from(
         else np.full(found.shape, np.nan),
         failed=np.zeros(n, np.bool_),
         relevant=judged,
-        judged=None if judged is None else Judged(judged, tuple(np.ones(len(row)) for row in judged), 1.0),
+        judged=None if judged is None else Grades(judged, tuple(np.ones(len(row)) for row in judged), 1.0),
         whole=listed == counts,
         deepest=None,
         distance=distance_named(distance).name,
