@@ -20,19 +20,22 @@ class PerQuery:
 
     Where ``undefined`` holds a reason the value has no meaning (it is stored as 0). ``exact``: what exact search
     scores on each query, for measures against labels; None for measures against the truth, where it scores 1.
-    ``note``: what was derived from all queries and stands beside the score, in words.
+    ``note``: what was derived from all queries and stands beside the score, in words. ``groups``: the name of the group
+    of each query, where the measure means another thing from group to group.
     """
 
     values: Floats
     undefined: Texts
     exact: Floats | None = None
     note: str = ""
+    groups: Texts | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "values", frozen(self.values))
         object.__setattr__(self, "undefined", frozen(self.undefined))
-        if self.exact is not None:
-            object.__setattr__(self, "exact", frozen(self.exact))
+        for name in ("exact", "groups"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, frozen(getattr(self, name)))
 
     @property
     def defined(self) -> Booleans:

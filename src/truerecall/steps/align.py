@@ -31,10 +31,10 @@ def align(
     """The answers in the order of the truth's queries, all lists cut to their first ``depth`` places.
 
     A query of the truth that was not asked has failed; what came back from a failed query is dropped. Labels of
-    queries that the truth does not hold are left aside. ``distances_of``: whether
-    every row of the corpus that came back has its true distance, or those alone that may answer (and the others NaN), so
-    that nothing is left to tell. Raises StaleTruth where an answer belongs to a query that
-    the truth does not hold, InputError where a query id is repeated.
+    queries that the truth does not hold are left aside. ``distances_of``: whether every row of the corpus that came
+    back has its true distance, or those alone that may answer (and the others NaN), so that nothing is left to tell.
+    Raises StaleTruth where an answer belongs to a query that the truth does not hold, InputError where a query id is
+    repeated.
     """
     _demand_known(query_ids, truth)
     refuse_repeated(query_ids, what="the answers")

@@ -52,7 +52,9 @@ def answers_from(
     if relevant_ids is not None and len(judged_ids) != n:
         raise InputError(f"{len(judged_ids)} lists of relevant ids are for {n} queries", "give a list for each query")
     true, found, relevant = _coded((true_ids, true_there), (found_ids, found_there), (judged_ids, judged_there))
+    _refuse_repeated(true)
     known = truth_distances is not None and answer_distances is not None
+    came = answer_distances if known else np.full(found.shape, np.nan)
     places = np.broadcast_to(np.arange(true.shape[1], dtype=np.float64), true.shape)
     judged = None if relevant_ids is None else tuple(np.unique(row[row != NOTHING]) for row in relevant)
     return Answers(
@@ -60,14 +62,10 @@ def answers_from(
         truth_distances=_distances(places if truth_distances is None else truth_distances, true_there, "the truth"),
         eligible=counts,
         found=found,
-        found_distances=_distances(answer_distances, found_there, "the answers")
-        if known
-        else np.full(found.shape, np.nan),
+        found_distances=_distances(came, found_there, "the answers"),
         failed=np.zeros(n, np.bool_),
         relevant=judged,
         judged=None if judged is None else Grades(judged, tuple(np.ones(len(row)) for row in judged), 1.0),
-        whole=listed == counts,
-        deepest=None,
         distance=distance_named(distance).name,
         integral=integral,
         recomputed=known,
@@ -77,8 +75,7 @@ def answers_from(
 def matrix_of(lists: Any, *, what: str) -> tuple[Any, Booleans]:
     """Lists of ids as a matrix, and where it holds an id. Raises InputError for what are no lists of ids."""
     if isinstance(lists, np.ndarray) and lists.ndim == 2 and lists.dtype.kind in "iu":
-        there = lists >= 0 if lists.dtype.kind == "i" and not (lists < -1).any() else lists != -1
-        return lists, np.asarray(there)
+        return lists, np.asarray(lists != NOTHING)
     rows = [list(row) for row in lists]
     lengths = np.array([len(row) for row in rows], np.int64)
     there = np.arange(lengths.max(initial=0)) < lengths[:, None]
@@ -91,6 +88,16 @@ def matrix_of(lists: Any, *, what: str) -> tuple[Any, Booleans]:
     matrix = np.full(there.shape, "" if ids.dtype.kind == "T" else 0, ids.dtype)
     matrix[there] = ids
     return matrix, there
+
+
+def _refuse_repeated(true: Integers) -> None:
+    ordered = np.sort(true, axis=1)
+    rows = int(((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] != NOTHING)).any(axis=1).sum())
+    if rows:
+        raise InputError(
+            f"{rows} {'row' if rows == 1 else 'rows'} of the truth {'repeats' if rows == 1 else 'repeat'} an id",
+            "list every true neighbour once",
+        )
 
 
 def _coded(*sides: tuple[Any, Booleans]) -> list[Integers]:
