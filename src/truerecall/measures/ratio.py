@@ -25,7 +25,7 @@ Source
 
 from __future__ import annotations
 
-from truerecall.measures._ratio import WITH_ZERO, inverse_ratio
+from truerecall.measures._ratio import WITH_ZERO, ratio_of
 from truerecall.model.answers import Answers
 from truerecall.model.measure import Measure, PerQuery
 from truerecall.model.measure_name import MeasureName
@@ -41,7 +41,7 @@ class Ratio(Measure):
 
     def per_query(self, answers: Answers, name: MeasureName) -> PerQuery:
         cut = answers.cut(name.k, name.places)
-        return PerQuery(inverse_ratio(cut), cut.undefined)
+        return PerQuery(ratio_of(cut), cut.undefined)
 
 
 measure = Ratio()

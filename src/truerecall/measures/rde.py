@@ -26,7 +26,7 @@ import math
 
 import numpy as np
 
-from truerecall.measures._ratio import WITH_ZERO, inverse_ratio
+from truerecall.measures._ratio import WITH_ZERO, ratio_of
 from truerecall.model.answers import Answers
 from truerecall.model.arrays import texts
 from truerecall.model.measure import Measure, PerQuery
@@ -46,7 +46,7 @@ class RelativeDistanceError(Measure):
 
     def per_query(self, answers: Answers, name: MeasureName) -> PerQuery:
         cut = answers.cut(name.k, name.places)
-        inverse = inverse_ratio(cut)
+        inverse = ratio_of(cut)
         reasons = np.where(~cut.defined, cut.undefined, np.where(inverse == 0, INFINITE, ""))
         # Answers beyond doubt are not nearer than the truth: what is below 0 is rounding.
         errors = np.maximum(1.0 / np.where(inverse > 0, inverse, 1.0) - 1.0, 0.0)

@@ -62,6 +62,7 @@ class Answers:
         """The first k true neighbours beside the first ``places`` places; one object for each pair of depths."""
         if (k, places) not in self._cuts:
             n = len(self)
+            wider = (cut for (deep, wide), cut in self._cuts.items() if deep >= k and wide >= places)
             self._cuts[k, places] = Cut(
                 truth=self.truth[:, :k],
                 true_distances=self.truth_distances[:, :k],
@@ -73,6 +74,7 @@ class Answers:
                 whole=np.zeros(n, np.bool_) if self.whole is None else self.whole,
                 distance=self.distance,
                 integral=self.integral,
+                wider=next(wider, None),
             )
         return self._cuts[k, places]
 

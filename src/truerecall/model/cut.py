@@ -7,8 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from truerecall.kernels.overlap import SPENT, match
-from truerecall.model.arrays import Booleans, Floats, Integers, Texts, texts
+from truerecall.kernels.overlap import MISS, SPENT, match
+from truerecall.model.arrays import Booleans, Floats, Integers, Texts, frozen
 from truerecall.model.distance import DISTANCES
 
 NOTHING = -1
@@ -40,6 +40,8 @@ class Cut:
     whole: Booleans
     distance: str
     integral: bool
+    wider: Cut | None = None
+    """A cut of the same answers that is at least as deep on both sides, whose places hold for this one too."""
 
     @cached_property
     def size(self) -> Integers:
@@ -49,7 +51,10 @@ class Cut:
     @cached_property
     def place(self) -> Integers:
         """For each place of R where in G its id stands; MISS where it does not, SPENT for padding and repeats."""
-        return match(self.truth, self.found)
+        if self.wider is None:
+            return match(self.truth, self.found)
+        place = self.wider.place[:, : self.found.shape[1]]
+        return np.where(place < self.truth.shape[1], place, MISS)
 
     @cached_property
     def hits(self) -> Integers:
@@ -106,4 +111,7 @@ class Cut:
     @cached_property
     def undefined(self) -> Texts:
         """Why no measure has a value; empty where measures have."""
-        return texts(np.where(self.size == 0, NO_TRUE_NEIGHBOUR, np.where(self.all_tied, ALL_TIED, "")))
+        reasons = np.full(len(self.truth), "", np.dtypes.StringDType())
+        reasons[self.all_tied] = ALL_TIED
+        reasons[self.size == 0] = NO_TRUE_NEIGHBOUR
+        return frozen(reasons)

@@ -85,7 +85,7 @@ def matrix_of(lists: Any, *, what: str) -> tuple[Any, Booleans]:
     strings = any(isinstance(value, str) for value in kept)
     ids = as_ids(np.array(kept, dtype=object if strings else None) if kept else np.empty(0, np.int64), what=what)
     there[there] = holds
-    matrix = np.full(there.shape, "" if ids.dtype.kind == "T" else 0, ids.dtype)
+    matrix = np.full(there.shape, {"T": "", "u": 0}.get(ids.dtype.kind, NOTHING), ids.dtype)
     matrix[there] = ids
     return matrix, there
 
@@ -103,7 +103,11 @@ def _refuse_repeated(true: Integers) -> None:
 def _coded(*sides: tuple[Any, Booleans]) -> list[Integers]:
     """Each side with its ids as codes and NOTHING for padding."""
     if all(_are_codes(ids, there) for ids, there in sides):
-        return [np.where(there, ids, NOTHING).astype(np.int64, copy=False) for ids, there in sides]
+        # Padding of signed integers is NOTHING already.
+        signed = [
+            ids if ids.dtype.kind == "i" else np.where(there, ids.astype(np.int64), NOTHING) for ids, there in sides
+        ]
+        return [ids.astype(np.int64, copy=False) for ids in signed]
     coded = codes_of([as_ids(ids[there], what="an array") for ids, there in sides])
     filled = []
     for (ids, there), codes in zip(sides, coded, strict=True):
@@ -127,4 +131,5 @@ def _distances(values: Any, there: Booleans, what: str) -> Floats:
         raise InputError(
             f"{what} has ids of shape {there.shape} and distances of shape {values.shape}", "give one each"
         )
-    return np.where(there, values, np.nan)
+    values = np.asarray(values, np.float64)
+    return values if there.all() else np.where(there, values, np.nan)
