@@ -19,7 +19,7 @@ from truerecall.model.vectors import Corpus
 from truerecall.scan.near import Near, rows_within
 from truerecall.scan.problem import Problem
 from truerecall.steps.deep import Deep, only
-from truerecall.steps.merge import Merged, Stored, merge
+from truerecall.steps.merge import Merged, Stored, merge, reaches
 
 MOST_NEW = 0.5
 """The share of rows that are new beyond which every query is scanned anew."""
@@ -87,7 +87,7 @@ def _merged(
         came = replace(came, crowded=np.ones(n, np.bool_))
     elif len(coming):
         part = replace(problem, corpus=Corpus(PickedSource(source, coming)))
-        near = rows_within(part, stored.horizons, most=max(1000, 8 * depth))
+        near = rows_within(part, reaches(problem, stored), most=max(1000, 8 * depth))
         kept = _allowed(problem.eligibility, near.queries, coming[near.rows], source.rows)
         came = Near(near.queries[kept], coming[near.rows][kept], near.keys[kept], near.crowded)
         looked_at = n * len(coming)
