@@ -68,8 +68,8 @@ def reaches(problem: Problem, stored: Stored) -> Floats:
 
 
 def merge(problem: Problem, stored: Stored, came: Near, *, depth: int, lost: bool) -> Merged:
-    """The lists with the rows that ``came`` within their ``reaches``, cut at ``depth``. ``lost``: whether any row at all
-    went or changed, stored or not."""
+    """The lists with the rows that ``came`` within their ``reaches``, cut at ``depth``. ``lost``: whether any row at
+    all went or changed, stored or not."""
     n = len(stored.complete)
     asking = np.repeat(np.arange(n), np.diff(stored.offsets))
     stays = stored.rows >= 0
@@ -148,7 +148,8 @@ def _quiet(problem: Problem, stored: Stored, came: Near) -> Booleans:
 
 
 def _cuts(problem: Problem, stored: Stored) -> tuple[Floats, Floats]:
-    """The distance at the cut of each list as it was stored, and its tie band; infinity and 0 where it has no k rows."""
+    """The distance at the cut of each list as it was stored, and its tie band; infinity and 0 where it is shorter than
+    k."""
     full = np.flatnonzero(np.diff(stored.offsets) >= problem.k)
     cuts = np.full(len(stored.complete), np.inf)
     cuts[full] = stored.distances[cuts_of(stored.offsets, problem.k)[full]]

@@ -106,10 +106,8 @@ def affected_by(truth: GroundTruth, corpus: Corpus, queries: QuerySet, sides: Id
     known = truth.neighbors.followed_by(slack)
     affected = _holds_lost(known, edges, changes)
     if len(changes.removed) or len(changes.changed):
-        lasts = np.full(len(truth), np.inf)
-        short = known.lengths < truth.eligible
-        lasts[short] = known.distances[known.offsets[1:][short] - 1]
-        affected |= lasts <= edges
+        ends = np.flatnonzero(known.lengths < truth.eligible)  # whatever is eligible stands in the other lists
+        affected[ends] |= known.distances[known.offsets[1:][ends] - 1] <= edges[ends]
     new = np.sort(rows_of(np.concatenate([changes.added, changes.changed]), corpus.ids))
     if sides.corpus.left_out.mask is not None:
         new = new[~sides.corpus.left_out.mask[new]]
