@@ -13,7 +13,7 @@ from truerecall.model.eligibility import Eligibility
 from truerecall.model.ids import NO_ROW, rows_of
 from truerecall.model.ledger import Changes
 from truerecall.model.neighbors import Neighbors
-from truerecall.model.source import PickedSource
+from truerecall.model.selected import SelectedSource
 from truerecall.model.truth import GroundTruth
 from truerecall.model.vectors import Corpus
 from truerecall.scan.near import Near, rows_within
@@ -86,7 +86,7 @@ def _merged(
     if len(coming) > MOST_NEW * source.rows:
         came = replace(came, crowded=np.ones(n, np.bool_))
     elif len(coming):
-        part = replace(problem, corpus=Corpus(PickedSource(source, coming)))
+        part = replace(problem, corpus=Corpus(SelectedSource(source, coming, source.name)))
         near = rows_within(part, reaches(problem, stored), most=max(1000, 8 * depth))
         kept = _allowed(problem.eligibility, near.queries, coming[near.rows], source.rows)
         came = Near(near.queries[kept], coming[near.rows][kept], near.keys[kept], near.crowded)
