@@ -19,9 +19,11 @@ if TYPE_CHECKING:
     from truerecall.steps.identify import identify as identify
     from truerecall.steps.run import run as run
     from truerecall.steps.score import score_run as score_run
+    from truerecall.steps.score_answers import score as score
     from truerecall.steps.truth import build_truth as build_truth
     from truerecall.steps.truth_diff import diff_truths as diff_truths
     from truerecall.steps.verify import verify_truth as verify_truth
+    from truerecall.store.answers import read_answers as read_answers
     from truerecall.store.runs import load_run as load_run
     from truerecall.store.truths import load_truth as load_truth
     from truerecall.store.truths import save_truth as save_truth
@@ -45,8 +47,10 @@ _PLACES = {
     "load_truth": "store.truths",
     "open_corpus": "store.vectors",
     "open_queries": "store.vectors",
+    "read_answers": "store.answers",
     "run": "steps.run",
     "save_truth": "store.truths",
+    "score": "steps.score_answers",
     "score_run": "steps.score",
     "verify_truth": "steps.verify",
 }

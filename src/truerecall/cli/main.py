@@ -10,7 +10,7 @@ import typer
 import typer.main
 
 import truerecall
-from truerecall.cli import checks, demo, engines, measures, report, run, truth
+from truerecall.cli import checks, demo, engines, measures, report, run, score, truth
 from truerecall.cli.failures import INTERRUPTED, end_with, interrupted
 from truerecall.cli.output import print_text, speak_utf8
 from truerecall.errors import InputError
@@ -24,7 +24,7 @@ app = typer.Typer(
 )
 app.command()(demo.demo)
 app.add_typer(truth.app, name="truth")
-for verb in (run.run, report.report, engines.engines, measures.measures, checks.checks):
+for verb in (run.run, score.score, report.report, engines.engines, measures.measures, checks.checks):
     app.command()(verb)
 
 

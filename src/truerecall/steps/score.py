@@ -41,7 +41,15 @@ def score_run(
     answers = align(run.query_ids, run.neighbors, run.failed, truth, depth=run.setup.k, labels=labels)
     demand_answerable(answers)
     scores = score_answers(answers, measures, seed=seed)
-    evidence = {"run": run, "truth": truth, "answers": answers, "scores": scores}
+    evidence = {
+        "run": run,
+        "truth": truth,
+        "answers": answers,
+        "scores": scores,
+        "k": run.setup.k,
+        "asked_k": run.setup.k,
+        "failures": run.failures[run.failed],
+    }
     checks = examine(evidence if labels is None else {**evidence, "labels": labels})
     invalid = verdict_of(c.finding for c in checks if c.finding is not None) == "invalid"
     answered = int((~run.failed).sum())

@@ -1,0 +1,188 @@
+"""What else the answers fit, where they do not fit the truth well: tried, not guessed from the looks of them.
+
+Ids that are off by one amount, row numbers for ids and ids for row numbers, letters of another case, answers to other
+queries, and neighbours under another distance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from truerecall.kernels.overlap import overlap
+from truerecall.model.arrays import Floats, Ids, texts
+from truerecall.model.ids import NO_ROW, rows_of
+from truerecall.model.judged import Rival
+from truerecall.model.returned import Returned
+from truerecall.model.truth import GroundTruth
+from truerecall.model.vectors import Corpus, QuerySet
+from truerecall.scan.question import Question
+from truerecall.scan.second_look import look
+from truerecall.steps.align import align
+from truerecall.steps.fitting import Fitting
+
+LEAST_GAIN = 0.05
+"""What explains answers better adds this much recall at least, and takes away half of what was missing."""
+LISTS_TRIED = 256
+VALUES_LOOKED_AT = 2_000_000_000
+"""How many values of the corpus, times queries, are looked at under each other distance."""
+QUERIES_TRIED = 16
+ROWS, SAY_ROWS = "row numbers in place of ids", "say so with --by row, or give ids"
+LARGEST_SHIFT = 2**62
+OTHER_DISTANCES = ("l2", "ip", "cosine", "l1")
+
+
+def rivals(
+    returned: Returned,
+    truth: GroundTruth,
+    k: int,
+    *,
+    corpus_ids: Ids | None = None,
+    vectors: tuple[Corpus, QuerySet, Fitting] | None = None,
+) -> tuple[Rival, ...]:
+    """What explains the answers better than the truth does as they stand, the best first."""
+    own = _recalls(returned, truth, k)
+    found = [*_by_ids(returned, truth, k, corpus_ids, own), *_by_queries(returned, truth, k, own)]
+    if vectors is not None:
+        found += _by_distance(returned, truth, k, *vectors, own)
+    better = [rival for rival in found if _better(rival)]
+    return tuple(sorted(better, key=lambda rival: -rival.recall))
+
+
+def _better(rival: Rival) -> bool:
+    gain = rival.recall - rival.own
+    return gain >= LEAST_GAIN and gain >= (1 - rival.own) / 2
+
+
+def _recalls(returned: Returned, truth: GroundTruth, k: int) -> Floats:
+    """For each query of the truth its recall, NaN where it has no true neighbour or was not answered."""
+    answers = align(returned.query_ids, returned.neighbors, returned.failed, truth, depth=k)
+    hits, true = overlap(answers.truth, answers.found, k)
+    return np.where((true > 0) & ~answers.failed, hits / np.maximum(true, 1), np.nan)
+
+
+def _mean(recalls: Floats) -> float:
+    defined = recalls[~np.isnan(recalls)]
+    return float(defined.mean()) if len(defined) else 1.0
+
+
+def _by_ids(returned: Returned, truth: GroundTruth, k: int, corpus_ids: Ids | None, own: Floats) -> Iterator[Rival]:
+    """The same answers under other ids."""
+    for told, remedy, other in _other_ids(returned, truth, k, corpus_ids):
+        yield Rival(told, remedy, _mean(_recalls(returned.named(other), truth, k)), _mean(own))
+
+
+def _other_ids(
+    returned: Returned, truth: GroundTruth, k: int, corpus_ids: Ids | None
+) -> Iterator[tuple[str, str, Ids]]:
+    ids = returned.neighbors.ids
+    if ids.dtype.kind == "T":
+        yield from _rows_spelt(returned, corpus_ids)
+        lower = texts([value.lower() for value in ids.tolist()])
+        if bool((lower != ids).any()):
+            yield "ids in lower case", "write ids as the corpus has them, letter by letter", lower
+        return
+    for shift in _shifts(returned, truth, k):
+        direction = "raised" if shift > 0 else "lowered"
+        yield (f"ids that are {direction} by {abs(shift)}",
+               "mend the numbering: another first number, or a lost offset", _shifted(ids, shift))  # fmt: skip
+    if corpus_ids is None or truth.corpus.ids == "row":
+        return
+    inside = (ids >= 0) & (ids < len(corpus_ids)) & ~returned.holes
+    named = ids.astype(corpus_ids.dtype)
+    named[inside] = corpus_ids[ids[inside].astype(np.int64)]
+    yield ROWS, SAY_ROWS, named
+
+
+def _rows_spelt(returned: Returned, corpus_ids: Ids | None) -> Iterator[tuple[str, str, Ids]]:
+    """Row numbers where ids are strings."""
+    ids = returned.neighbors.ids
+    if corpus_ids is None:
+        return
+    rows = np.array(
+        [int(value) if value.isdecimal() and len(value) < 18 else NO_ROW for value in ids.tolist()], np.int64
+    )
+    inside = (rows >= 0) & (rows < len(corpus_ids))
+    named = ids.copy()
+    named[inside] = corpus_ids[rows[inside]]
+    yield ROWS, SAY_ROWS, named
+
+
+def _shifts(returned: Returned, truth: GroundTruth, k: int) -> list[int]:
+    """One up, one down, and the most frequent difference between a true id and the answer at its place."""
+    firsts, starts = truth.neighbors.offsets[:-1], returned.neighbors.offsets
+    place = rows_of(returned.query_ids, truth.query_ids)
+    depth = np.minimum(np.minimum(truth.neighbors.lengths[place], returned.neighbors.lengths), k)
+    owner = np.repeat(np.arange(len(depth)), depth)
+    step = np.arange(len(owner)) - np.repeat(np.cumsum(depth) - depth, depth)
+    true = truth.neighbors.ids[firsts[place][owner] + step].astype(np.int64)
+    came = returned.neighbors.ids[starts[:-1][owner] + step].astype(np.int64)
+    values, counts = np.unique(true - came, return_counts=True)
+    often = [int(values[np.argmax(counts)])] if len(values) else []
+    return [shift for shift in dict.fromkeys([1, -1, *often]) if shift and abs(shift) < LARGEST_SHIFT]
+
+
+def _shifted(ids: Ids, shift: int) -> Ids:
+    """The ids moved by ``shift``; one that would leave its type stays."""
+    limits, moved = np.iinfo(ids.dtype), ids.copy()
+    amount = ids.dtype.type(abs(shift))
+    fits = ids <= limits.max - shift if shift > 0 else ids >= limits.min - shift
+    moved[fits] = ids[fits] + amount if shift > 0 else ids[fits] - amount
+    return moved
+
+
+def _by_queries(returned: Returned, truth: GroundTruth, k: int, own: Floats) -> Iterator[Rival]:
+    """The same answers as those to other queries, each list to the one that it fits best."""
+    answers = align(returned.query_ids, returned.neighbors, returned.failed, truth, depth=k)
+    picked = np.flatnonzero(~answers.failed & ~np.isnan(own))[:LISTS_TRIED]
+    true, owners = answers.truth[answers.truth >= 0], np.nonzero(answers.truth >= 0)[0]
+    order = np.argsort(true, kind="stable")
+    true, owners = true[order], owners[order]
+    best, fitted = np.zeros(len(picked)), np.zeros(len(picked), np.int64)
+    for which, query in enumerate(picked.tolist()):
+        codes = np.unique(answers.found[query][answers.found[query] >= 0])
+        first, last = (np.searchsorted(true, codes, side=side) for side in ("left", "right"))
+        seen = [owners[a:b] for a, b in zip(first.tolist(), last.tolist(), strict=True)]
+        counts = np.bincount(np.concatenate(seen), minlength=len(truth)) if seen else np.zeros(len(truth), np.int64)
+        fitted[which] = int(counts.argmax())
+        best[which] = counts[fitted[which]] / max(1, int((answers.truth[fitted[which]] >= 0).sum()))
+    if len(picked) and len(np.unique(fitted)) * 2 > len(picked):  # not all the one popular list
+        first, other = truth.query_ids[picked[0]], truth.query_ids[fitted[0]]
+        told = f"answers to other queries (the list of query {first} fits {other})"
+        off = np.unique(fitted - picked)
+        if len(off) == 1:
+            told = f"answers in an order that is {abs(int(off[0]))} places off"
+        yield Rival(told, "bind answers to their queries by id", float(best.mean()), _mean(own[picked]))
+
+
+def _by_distance(
+    returned: Returned, truth: GroundTruth, k: int, corpus: Corpus, queries: QuerySet, fitting: Fitting, own: Floats
+) -> Iterator[Rival]:
+    """The neighbours under other distances, of some queries that fall short."""
+    short = np.flatnonzero(own < 1)
+    values = corpus.source.rows * corpus.source.dimensions
+    count = min(QUERIES_TRIED, len(short), VALUES_LOOKED_AT // values)
+    if not count or truth.distance not in OTHER_DISTANCES:
+        return
+    picked = short[np.unique(np.linspace(0, len(short) - 1, count).astype(np.int64))]
+    of_query = rows_of(truth.query_ids[picked], queries.ids)
+    places = rows_of(of_query, fitting.asked.places)
+    lists = rows_of(truth.query_ids[picked], returned.query_ids)
+    rows = np.where(returned.holes, NO_ROW, rows_of(returned.neighbors.ids, corpus.ids))
+    starts = returned.neighbors.offsets
+    came = [rows[starts[one] : starts[one + 1]][:k] for one in lists]
+    for name in OTHER_DISTANCES:
+        if name == truth.distance:
+            continue
+        question = Question(
+            corpus.source, queries.vectors[of_query], places.tolist(), name, k, fitting.asked.eligibility
+        )
+        looks = look(question, [np.empty(0, np.int64)] * len(picked))
+        shares = [len(np.intersect1d(seen.rows, own_rows)) / max(1, len(seen.rows))
+                  for seen, own_rows in zip(looks, came, strict=True)]  # fmt: skip
+        yield Rival(SPOKEN[name], f"search by {truth.distance}, or build the truth with --distance {name}",
+                    float(np.mean(shares)), _mean(own[picked]))  # fmt: skip
+
+
+SPOKEN = {"ip": "inner product", "cosine": "cosine", "l2": "l2", "l1": "l1"}

@@ -1,0 +1,150 @@
+"""Answers as separated values: ``query_id,neighbor_id,rank`` (or a distance or score), a list in a cell, or ids alone.
+
+The separator is a comma, a tab, a semicolon or a vertical bar, whichever the first line makes most of. A header is one
+whose names are known; without one, columns are query, neighbour and perhaps a rank or a number, and more than four
+columns are the list of one query on each line, as ``numpy.savetxt`` writes them.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from truerecall.errors import FormatError
+from truerecall.model.arrays import texts
+from truerecall.model.foreign import ForeignLists
+from truerecall.store.attributes.files import plain_text
+from truerecall.store.readers._entries import Entry, lists_of_entries
+from truerecall.store.readers._pairs import lists_of_pairs
+from truerecall.store.readers._roles import NEIGHBOR, PLURALS, QUERY, RANK, roles_of, unknown_columns
+from truerecall.store.readers._table_answers import answers_of_table, numbers_of
+
+SEPARATORS = ",\t;|"
+LARGEST_CELL = 1 << 24
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|nan", re.IGNORECASE)
+ALONE = 4
+"""More columns than this without a header are a list of ids."""
+
+
+def csv_answers(path: Path) -> ForeignLists:
+    """The answers in a file of separated values. Raises FormatError and InputError."""
+    rows = _rows(path)
+    width = len(rows[0][1])
+    for line, cells in rows:
+        if len(cells) != width:
+            raise FormatError(
+                f"{path}: line {line} has {len(cells)} columns and the first has {width}", "mend the line"
+            )
+    if width == 1:
+        raise FormatError(
+            f"{path} has one column", "part columns by commas, tabs or semicolons, a neighbour on each line"
+        )
+    names = [cell.strip() for cell in rows[0][1]]
+    roles = roles_of(names)
+    if NEIGHBOR in roles or QUERY in roles:
+        columns = _columns(rows[1:], names)
+        if roles.get(NEIGHBOR) in PLURALS and RANK not in roles and _holds_lists(columns[roles[NEIGHBOR]]):
+            return _list_cells(path, columns, roles)
+        return answers_of_table(path, pa.table({name: pa.array(c, pa.large_string()) for name, c in columns.items()}))
+    if width > ALONE:
+        if not all(re.fullmatch(r"-?\d+|", name) for name in names):
+            raise unknown_columns(str(path), names)
+        entries = [
+            Entry(None, [int(cell) if cell.strip() else None for cell in cells]) for _, cells in _whole(path, rows)
+        ]
+        return lists_of_entries(entries, what=str(path), remarks=(f"each line is read as one list of {width} ids",))
+    if width > 2 and not NUMBER.fullmatch(names[2]):
+        raise unknown_columns(str(path), names)
+    return _headless(path, rows, width)
+
+
+def _rows(path: Path) -> list[tuple[int, list[str]]]:
+    """The lines that are not blank, with their numbers, in cells."""
+    text = plain_text(path)
+    head = next((line for line in text.splitlines() if line.strip()), "")
+    if not head:
+        raise FormatError(f"{path} is empty", "write the answers again")
+    if "\0" in head:
+        raise FormatError(f"{path} is no text", "name it after its format")
+    separator = max(SEPARATORS, key=head.count)
+    csv.field_size_limit(LARGEST_CELL)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    try:
+        return [(reader.line_num, cells) for cells in reader if any(cell.strip() for cell in cells)]
+    except csv.Error as error:
+        raise FormatError(f"{path}: line {reader.line_num} cannot be read ({error})", "mend the line") from None
+
+
+def _columns(rows: list[tuple[int, list[str]]], names: list[str]) -> dict[str, list[str]]:
+    cells = zip(*(own for _, own in rows), strict=True) if rows else ([] for _ in names)
+    return {name: [cell.strip() for cell in column] for name, column in zip(names, cells, strict=True)}
+
+
+def _headless(path: Path, rows: list[tuple[int, list[str]]], width: int) -> ForeignLists:
+    """Query, neighbour, and perhaps a rank (0, 1, 2, ... in every list, or from 1) or a number."""
+    columns = list(_columns(rows, [str(place) for place in range(width)]).values())
+    queries, ids = texts(columns[0]), texts(columns[1])
+    numbers = None if width < 3 else numbers_of(pa.array(columns[-1], pa.large_string()), what=f"{path} column {width}")
+    are_ranks = numbers is not None and _are_ranks(queries, numbers)
+    remark = "it has no header: its columns are read as query, neighbour" + (
+        "" if numbers is None else " and rank" if are_ranks else " and a number"
+    )
+    return lists_of_pairs(
+        queries,
+        ids,
+        np.asarray(ids != ""),
+        what=str(path),
+        ranks=numbers if are_ranks else None,
+        numbers=None if are_ranks else numbers,
+        remarks=(remark,),
+    )
+
+
+def _are_ranks(queries: Any, numbers: Any) -> bool:
+    """Whether the numbers of every query are 0, 1, 2, ... or 1, 2, 3, ..."""
+    _, owner, counts = np.unique(queries, return_inverse=True, return_counts=True)
+    order = np.lexsort((numbers, owner.ravel()))
+    ends = np.cumsum(counts)
+    place = np.arange(len(numbers)) - np.repeat(ends - counts, counts)
+    off = numbers[order] - place
+    return bool((off == off[0]).all() and off[0] in (0, 1))
+
+
+def _whole(path: Path, rows: list[tuple[int, list[str]]]) -> list[tuple[int, list[str]]]:
+    for line, cells in rows:
+        if not all(re.fullmatch(r"\s*-?\d+\s*|", cell) for cell in cells):
+            raise FormatError(f"{path}: line {line} holds other than whole numbers", "write ids alone, or a header")
+    return rows
+
+
+def _holds_lists(cells: list[str]) -> bool:
+    return any(re.search(r"[\s,;\[{]", cell) for cell in cells)
+
+
+def _list_cells(path: Path, columns: dict[str, list[str]], roles: dict[str, str]) -> ForeignLists:
+    if QUERY not in roles:
+        raise unknown_columns(str(path), list(columns))
+    entries = [
+        Entry(query, _list_in(cell))
+        for query, cell in zip(columns[roles[QUERY]], columns[roles[NEIGHBOR]], strict=True)
+    ]
+    return lists_of_entries(entries, what=str(path))
+
+
+def _list_in(cell: str) -> list[str | None] | None:
+    """``[1, 2]``, ``["a", "b"]``, ``{1,2}`` as PostgreSQL writes it, ``1 2`` or ``1,2``; None for an empty cell."""
+    if not cell:
+        return None
+    try:
+        values = json.loads(cell)
+    except ValueError:
+        values = [part.strip("'\" ") for part in re.split(r"[\s,;]+", cell.strip("[]{}() ")) if part]
+    values = values if isinstance(values, list) else [values]
+    return [None if value is None or value in ("None", "NULL", "null") else str(value) for value in values]
