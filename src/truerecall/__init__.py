@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from truerecall.model.vectors import QuerySet as QuerySet
     from truerecall.steps.curve import curves_of as curves_of
     from truerecall.steps.identify import identify as identify
+    from truerecall.steps.inspect import inspect as inspect
     from truerecall.steps.run import run as run
+    from truerecall.steps.sample import Wish as Wish
+    from truerecall.steps.sample import draw as draw
     from truerecall.steps.score import score_run as score_run
     from truerecall.steps.score_answers import score as score
     from truerecall.steps.truth import build_truth as build_truth
@@ -39,10 +42,13 @@ _PLACES = {
     "MeasureName": "model.measure_name",
     "Plan": "model.plan",
     "QuerySet": "model.vectors",
+    "Wish": "steps.sample",
     "build_truth": "steps.truth",
     "curves_of": "steps.curve",
     "diff_truths": "steps.truth_diff",
+    "draw": "steps.sample",
     "identify": "steps.identify",
+    "inspect": "steps.inspect",
     "load_run": "store.runs",
     "load_truth": "store.truths",
     "open_corpus": "store.vectors",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,7 +13,7 @@ from truerecall.cli.output import print_json, print_rich, say
 from truerecall.cli.progress import shown_progress
 from truerecall.cli.truth_files import By, Called
 from truerecall.cli.values import parse_measures
-from truerecall.errors import InputError, NotAMeasurement
+from truerecall.errors import NotAMeasurement
 
 if TYPE_CHECKING:
     from truerecall.model.judged import Judged

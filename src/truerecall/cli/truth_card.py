@@ -17,7 +17,8 @@ def show_truth(path: Path, *, json: bool) -> None:
     from truerecall.store.truths import load_truth, truth_artefact
 
     truth = load_truth(path)
-    findings = [outcome.finding for outcome in examine({"truth": truth}) if outcome.finding is not None]
+    outcomes = examine({"truth": truth, "copies": truth.copies})
+    findings = [outcome.finding for outcome in outcomes if outcome.finding is not None]
     card = truth_card(truth, truth_artefact(truth).content_digest, findings)
     if json:
         print_json(card)

@@ -61,7 +61,7 @@ def identify(
     is to refuse. Queries of another element type are compared with rows in the corpus's own.
     """
     for side in (corpus.source, queries):
-        _demand_bits(side, distance)
+        demand_bits(side, distance)
     asked = _identify(
         ArraySource(queries.vectors, queries.name),
         queries.given_ids,
@@ -74,7 +74,7 @@ def identify(
     return Identities(searched, asked, matches.copies())
 
 
-def _demand_bits(side: CorpusSource | QuerySet, distance: Distance) -> None:
+def demand_bits(side: CorpusSource | QuerySet, distance: Distance) -> None:
     """Raises InputError where bits meet another distance than hamming, or hamming meets something else."""
     if side.bits is not None and distance.name != HAMMING:
         raise InputError(

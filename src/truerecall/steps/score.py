@@ -44,6 +44,7 @@ def score_run(
     evidence = {
         "run": run,
         "truth": truth,
+        "copies": truth.copies,
         "answers": answers,
         "scores": scores,
         "k": run.setup.k,

@@ -86,7 +86,9 @@ def score(
     if (corpus is None) != (queries is None):
         raise InputError("one of corpus and queries is given", "give both: distances are between them")
     if corpus is not None and given.distance == UNKNOWN:
-        raise InputError("the truth is a bare list of ids and says nothing of vectors", "give one that was built of them")
+        raise InputError(
+            "the truth is a bare list of ids and says nothing of vectors", "give one that was built of them"
+        )
     called = name or (str(answers) if isinstance(answers, Path | str) else "the answers")
     named_rows = corpus.given_ids if corpus is not None else _ids(corpus_ids, "the ids of the corpus")
     returned = bind_answers(
