@@ -15,7 +15,7 @@ class AskedDeeper:
         return Finding(
             code_of(__name__),
             "note",
-            f"the first {k} of answers asked for {asked_k} deep are judged: an index that is asked for {k} may search less",
+            f"the first {k} of answers asked for {asked_k} deep are judged; asked for {k} an index may search less",
             f"ask the index for {k} if that is how it will be asked",
             {"k": k, "asked_k": asked_k},
         )

@@ -1,4 +1,4 @@
-"""Do the answers fit something else better than the truth: shifted ids, row numbers, other queries, another distance?"""
+"""Do the answers fit something else better: shifted ids, row numbers, other queries, another distance?"""
 
 from __future__ import annotations
 

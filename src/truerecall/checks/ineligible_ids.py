@@ -13,8 +13,8 @@ from truerecall.model.truth import GroundTruth
 class IneligibleIds:
     title = "rows that came back and may not answer"
 
-    def examine(self, returned: Returned, truth: GroundTruth) -> Finding | CannotTell | None:
-        if not truth.reasons:
+    def examine(self, returned: Returned, truth: GroundTruth | None = None) -> Finding | CannotTell | None:
+        if truth is None or not truth.reasons:
             return None
         if not returned.known.all():
             return CannotTell("the vectors are not at hand, which would tell which rows may answer")

@@ -18,7 +18,7 @@ class PaddedAnswers:
             code_of(__name__),
             "note",
             f"{returned.padding:,} of {total:,} places are padding (-1, null or empty) and hold no id",
-            "none where fewer rows are there; else raise the search effort",
+            "nothing where fewer rows are there; else raise the search effort",
             {"padding": returned.padding, "places": total},
         )
 

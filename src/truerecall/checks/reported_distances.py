@@ -28,7 +28,7 @@ class ReportedDistances:
                 "note",
                 f"the index reports distances on another scale: {reported.scale}, where the distance is"
                 f" {reported.distance} ({reported.agree:,} of {reported.total:,} agree)",
-                "none: true distances are recomputed, and those of the index never judge",
+                "nothing: true distances are recomputed, and those of the index never judge",
                 evidence,
             )
         seen = f"{reported.total - reported.agree:,} of {reported.total:,} reported distances do not agree with"

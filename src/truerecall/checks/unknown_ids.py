@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from truerecall.model.check import code_of
+from truerecall.model.check import CannotTell, code_of
 from truerecall.model.finding import Finding
 from truerecall.model.ids import NO_ROW, double_rounded, rows_of
 from truerecall.model.returned import Returned
@@ -17,7 +17,9 @@ MOST = 0.5
 class UnknownIds:
     title = "ids that no row bears"
 
-    def examine(self, returned: Returned, truth: GroundTruth) -> Finding | None:
+    def examine(self, returned: Returned, truth: GroundTruth | None = None) -> Finding | CannotTell | None:
+        if truth is None:
+            return CannotTell("there is no truth to hold ids against")
         ids = returned.neighbors.ids[~returned.holes]
         unlisted = rows_of(ids, np.unique(truth.neighbors.ids)) == NO_ROW
         strange = returned.strange[~returned.holes]

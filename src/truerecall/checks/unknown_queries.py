@@ -18,7 +18,7 @@ class UnknownQueries:
             code_of(__name__),
             "note",
             f"{count} of {n} answered queries are not in the truth and are left aside",
-            "none where the truth is of a sample of the queries; else give the truth of all",
+            "nothing where the truth is of a sample of the queries; else give the truth of all",
             {"count": count, "n": n, "share": count / n},
         )
 

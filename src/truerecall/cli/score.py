@@ -75,11 +75,10 @@ def score(
     answers never judge: those of ids that the truth does not list are recomputed from --corpus and --queries.
     """
     names = parse_measures(measures or (), default_k=k)
-    from truerecall.cli.scoring import Sources, judged_answers, write_judged
-    from truerecall.store.pages import demand_page_place
+    from truerecall.cli.scoring import Sources, demand_page, judged_answers, write_judged
 
     if out is not None:
-        demand_page_place(out)
+        demand_page(out)
     sources = Sources(answers, truth, labels, corpus, queries, query_ids, ids, rows, allowed)
     with shown_progress() as progress:
         judged, found = judged_answers(

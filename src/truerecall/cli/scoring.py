@@ -18,7 +18,7 @@ from truerecall.steps.score_answers import score
 from truerecall.store.artefact import kind_of
 from truerecall.store.attributes import read_allowed, read_ids, read_row_mask
 from truerecall.store.measured import truth_for
-from truerecall.store.pages import write_page
+from truerecall.store.pages import demand_page_place, write_page
 from truerecall.store.runs import load_run
 from truerecall.store.truths import load_truth
 from truerecall.store.vectors import open_corpus, open_queries
@@ -54,6 +54,10 @@ def judged_answers(
 ) -> tuple[Judged, GroundTruth]:
     """The answers with their scores and findings, and the truth that they were judged by."""
     answers = sources.answers
+    if (sources.corpus is None) != (sources.queries is None):
+        raise InputError("one of --corpus and --queries is given", "give both: distances are between them")
+    if sources.corpus is None and (sources.rows or sources.allowed):
+        raise InputError("--rows or --allowed is given without the vectors", "give --corpus and --queries too")
     kind = kind_of(answers) if answers.suffix.lower() == ".parquet" else None
     if kind not in (None, "run"):
         raise InputError(f"{answers} is a {kind} file and holds no answers", "give answers, or a Run file")
@@ -66,14 +70,8 @@ def judged_answers(
         truth = load_truth(sources.truth)
     kinds = {"query_kind": truth.queries.ids, "corpus_kind": truth.corpus.ids}
     labels = labels_from(sources.labels, query_ids=truth.query_ids, **kinds)
-    if sources.corpus is None and (sources.rows or sources.allowed):
-        raise InputError("--rows or --allowed is given without the vectors", "give --corpus and --queries too")
     corpus = None if sources.corpus is None else open_corpus(sources.corpus, ids=sources.ids)
     queries = None if sources.queries is None else open_queries(sources.queries, ids=sources.query_ids)
-    if sources.rows or sources.allowed:
-        assert corpus is not None
-        if queries is None:
-            raise InputError("--corpus is given without --queries", "give both: distances are between them")
     mask = None if sources.rows is None or corpus is None else read_row_mask(sources.rows, corpus)
     lists = None if sources.allowed is None or corpus is None or queries is None else read_allowed(
         sources.allowed, corpus, queries
@@ -89,14 +87,19 @@ def judged_answers(
     return judged, truth
 
 
+def demand_page(out: Path) -> None:
+    """Raises InputError where ``out`` cannot be a page: of another format, or in a place that cannot be written to."""
+    if out.suffix.lower() not in PAGES:
+        raise UnknownName("format", out.suffix.removeprefix("."), (own.removeprefix(".") for own in PAGES))
+    demand_page_place(out)
+
+
 def write_judged(judged: Judged, truth: GroundTruth, out: Path) -> None:
     """Write a page of judged answers, in the format that the ending of the file says."""
     from truerecall.report.judged_document import judged_document
     from truerecall.report.judged_page import judged_html, judged_markdown
 
     ending = out.suffix.lower()
-    if ending not in PAGES:
-        raise UnknownName("format", ending.removeprefix("."), (own.removeprefix(".") for own in PAGES))
     if ending == ".json":
         write_page(out, json_text(judged_document(judged, truth)))
         return

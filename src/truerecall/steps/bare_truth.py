@@ -27,7 +27,7 @@ def as_truth(lists: Any, query_ids: Any = None) -> GroundTruth:
     given: ForeignLists = as_lists(lists, "the truth")
     refuse_holes(given, what="the truth")
     lengths = np.diff(given.offsets)
-    width = int(lengths.max(initial=0))
+    width = int(lists.shape[1] if isinstance(lists, np.ndarray) and lists.ndim == 2 else lengths.max(initial=0))
     named: Ids = row_numbers(len(given)) if query_ids is None else as_ids(query_ids, what="the query ids")
     if given.query_ids is not None:
         named = given.query_ids

@@ -30,6 +30,8 @@ VALUES_LOOKED_AT = 2_000_000_000
 QUERIES_TRIED = 16
 ROWS, SAY_ROWS = "row numbers in place of ids", "say so with --by row, or give ids"
 LARGEST_SHIFT = 2**62
+LISTS_FOR_ANY_SHIFT = 3
+"""One list or two may look shifted by anything."""
 OTHER_DISTANCES = ("l2", "ip", "cosine", "l1")
 
 
@@ -119,7 +121,7 @@ def _shifts(returned: Returned, truth: GroundTruth, k: int) -> list[int]:
     true = truth.neighbors.ids[firsts[place][owner] + step].astype(np.int64)
     came = returned.neighbors.ids[starts[:-1][owner] + step].astype(np.int64)
     values, counts = np.unique(true - came, return_counts=True)
-    often = [int(values[np.argmax(counts)])] if len(values) else []
+    often = [int(values[np.argmax(counts)])] if len(depth) >= LISTS_FOR_ANY_SHIFT and len(values) else []
     return [shift for shift in dict.fromkeys([1, -1, *often]) if shift and abs(shift) < LARGEST_SHIFT]
 
 
