@@ -7,6 +7,9 @@ queries, and neighbours under another distance.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
+from typing import Literal
 
 import numpy as np
 
@@ -19,7 +22,7 @@ from truerecall.model.truth import GroundTruth
 from truerecall.model.vectors import Corpus, QuerySet
 from truerecall.scan.question import Question
 from truerecall.scan.second_look import look
-from truerecall.steps.align import align
+from truerecall.steps.align import align, codes_of
 from truerecall.steps.fitting import Fitting
 
 LEAST_GAIN = 0.05
@@ -28,6 +31,7 @@ LISTS_TRIED = 256
 VALUES_LOOKED_AT = 2_000_000_000
 """How many values of the corpus, times queries, are looked at under each other distance."""
 QUERIES_TRIED = 16
+SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
 ROWS, SAY_ROWS = "row numbers in place of ids", "say so with --by row, or give ids"
 LARGEST_SHIFT = 2**62
 LISTS_FOR_ANY_SHIFT = 3
@@ -44,12 +48,33 @@ def rivals(
     vectors: tuple[Corpus, QuerySet, Fitting] | None = None,
 ) -> tuple[Rival, ...]:
     """What explains the answers better than the truth does as they stand, the best first."""
-    own = _recalls(returned, truth, k)
-    found = [*_by_ids(returned, truth, k, corpus_ids, own), *_by_queries(returned, truth, k, own)]
+    returned, asked = some_lists(returned, truth)
+    own = _recalls(returned, asked, k)
+    if not len(asked) or _mean(own) > 1 - LEAST_GAIN:
+        return ()
+    found = [*_by_ids(returned, asked, k, corpus_ids, own), *_by_queries(returned, asked, truth, k, own)]
     if vectors is not None:
-        found += _by_distance(returned, truth, k, *vectors, own)
+        found += _by_distance(returned, asked, k, *vectors, own)
     better = [rival for rival in found if _better(rival)]
     return tuple(sorted(better, key=lambda rival: -rival.recall))
+
+
+def some_lists(returned: Returned, truth: GroundTruth) -> tuple[Returned, GroundTruth]:
+    """At most LISTS_TRIED answered lists, evenly over the file, and the truth of their queries."""
+    answered = np.flatnonzero(~returned.failed)
+    picked = answered[np.unique(np.linspace(0, len(answered) - 1, min(LISTS_TRIED, len(answered))).astype(np.int64))]
+    own = rows_of(returned.query_ids[picked], truth.query_ids)
+    place = np.isin(returned.owners, picked)
+    part = replace(
+        returned,
+        query_ids=returned.query_ids[picked],
+        failures=returned.failures[picked],
+        neighbors=returned.neighbors.only(picked),
+        reported=None,
+        **{name: getattr(returned, name)[place] for name in ("holes", "known", "strange")},
+    )
+    counts = {name: getattr(truth, name)[own] for name in ("query_ids", "eligible", "nearer", "tied", "copies")}
+    return part, replace(truth, neighbors=truth.neighbors.only(own), **counts)
 
 
 def _better(rival: Rival) -> bool:
@@ -134,28 +159,26 @@ def _shifted(ids: Ids, shift: int) -> Ids:
     return moved
 
 
-def _by_queries(returned: Returned, truth: GroundTruth, k: int, own: Floats) -> Iterator[Rival]:
-    """The same answers as those to other queries, each list to the one that it fits best."""
-    answers = align(returned.query_ids, returned.neighbors, returned.failed, truth, depth=k)
-    picked = np.flatnonzero(~answers.failed & ~np.isnan(own))[:LISTS_TRIED]
-    true, owners = answers.truth[answers.truth >= 0], np.nonzero(answers.truth >= 0)[0]
-    order = np.argsort(true, kind="stable")
-    true, owners = true[order], owners[order]
-    best, fitted = np.zeros(len(picked)), np.zeros(len(picked), np.int64)
-    for which, query in enumerate(picked.tolist()):
-        codes = np.unique(answers.found[query][answers.found[query] >= 0])
-        first, last = (np.searchsorted(true, codes, side=side) for side in ("left", "right"))
-        seen = [owners[a:b] for a, b in zip(first.tolist(), last.tolist(), strict=True)]
-        counts = np.bincount(np.concatenate(seen), minlength=len(truth)) if seen else np.zeros(len(truth), np.int64)
+def _by_queries(
+    returned: Returned, asked: GroundTruth, truth: GroundTruth, k: int, own: Floats
+) -> Iterator[Rival]:
+    """The same answers as those to other queries of the whole truth, each list to the one that it fits best."""
+    first = np.arange(len(truth.neighbors.ids)) - np.repeat(truth.neighbors.offsets[:-1], truth.neighbors.lengths) < k
+    codes, came = codes_of([truth.neighbors.ids[first], returned.neighbors.ids])
+    order = np.argsort(codes, kind="stable")
+    codes, owners = codes[order], np.repeat(np.arange(len(truth)), np.minimum(truth.neighbors.lengths, k))[order]
+    came = np.where(returned.holes, -1, came)
+    fitted, best = np.zeros(len(returned.query_ids), np.int64), np.zeros(len(returned.query_ids))
+    for which, (start, end) in enumerate(pairwise(returned.neighbors.offsets.tolist())):
+        wanted = np.unique(came[start : min(end, start + k)])
+        begins, ends = (np.searchsorted(codes, wanted, side=side) for side in SIDES)
+        seen = [owners[a:b] for a, b in zip(begins.tolist(), ends.tolist(), strict=True)]
+        counts = np.bincount(np.concatenate([*seen, np.empty(0, np.int64)]), minlength=len(truth))
         fitted[which] = int(counts.argmax())
-        best[which] = counts[fitted[which]] / max(1, int((answers.truth[fitted[which]] >= 0).sum()))
-    if len(picked) and len(np.unique(fitted)) * 2 > len(picked):  # not all the one popular list
-        first, other = truth.query_ids[picked[0]], truth.query_ids[fitted[0]]
-        told = f"answers to other queries (the list of query {first} fits {other})"
-        off = np.unique(fitted - picked)
-        if len(off) == 1:
-            told = f"answers in an order that is {abs(int(off[0]))} places off"
-        yield Rival(told, "bind answers to their queries by id", float(best.mean()), _mean(own[picked]))
+        best[which] = counts[fitted[which]] / max(1, min(k, int(truth.neighbors.lengths[fitted[which]])))
+    if len(np.unique(fitted)) * 2 > len(fitted):  # not all the one popular list
+        told = f"answers to other queries (the list of query {returned.query_ids[0]} fits {truth.query_ids[fitted[0]]})"
+        yield Rival(told, "bind answers to their queries by id", float(best.mean()), _mean(own))
 
 
 def _by_distance(

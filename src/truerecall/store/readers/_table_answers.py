@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ from truerecall.store.readers._pairs import lists_of_pairs
 from truerecall.store.readers._roles import FAILURE, NEIGHBOR, NUMBER, QUERY, RANK, nearer_by, roles_of, unknown_columns
 
 NO_LIST = "no list"
+WHOLE_NUMBER = "^(0|-?[1-9][0-9]{0,17})$"
+"""What fits into 64 bits, in the usual spelling: nothing is lost where it is read as a number."""
 
 
 def answers_of_table(path: Path, table: pa.Table, named: str | None = None) -> ForeignLists:
@@ -67,10 +70,17 @@ def ids_and_held(column: pa.Array, *, what: str) -> tuple[Ids, Booleans]:
     return ids, held & np.asarray(ids != "") if ids.dtype.kind == "T" else held
 
 
+def spelt_column(values: Sequence[str]) -> pa.Array:
+    """A column of text without white space around; whole numbers where every value that is there is spelt as one."""
+    column = pc.utf8_trim_whitespace(pa.array(values, pa.large_string()))
+    column = pc.if_else(pc.equal(column, ""), None, column)
+    if not pc.all(pc.match_substring_regex(column, WHOLE_NUMBER)).as_py():
+        return column
+    return column.cast(pa.int64())
+
+
 def numbers_of(column: pa.Array, *, what: str) -> Floats:
     """A column of numbers, spelt or not; NaN where one is missing. Raises FormatError for what is no number."""
-    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
-        column = pc.if_else(pc.equal(column, ""), None, column)
     try:
         return np.asarray(column.cast(pa.float64()).to_numpy(zero_copy_only=False), np.float64)
     except pa.ArrowException:

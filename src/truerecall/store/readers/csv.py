@@ -18,13 +18,17 @@ import numpy as np
 import pyarrow as pa
 
 from truerecall.errors import FormatError
-from truerecall.model.arrays import texts
 from truerecall.model.foreign import ForeignLists
 from truerecall.store.attributes.files import plain_text
 from truerecall.store.readers._entries import Entry, lists_of_entries
 from truerecall.store.readers._pairs import lists_of_pairs
 from truerecall.store.readers._roles import NEIGHBOR, PLURALS, QUERY, RANK, roles_of, unknown_columns
-from truerecall.store.readers._table_answers import answers_of_table, numbers_of
+from truerecall.store.readers._table_answers import (
+    answers_of_table,
+    ids_and_held,
+    numbers_of,
+    spelt_column,
+)
 
 SEPARATORS = ",\t;|"
 LARGEST_CELL = 1 << 24
@@ -49,10 +53,10 @@ def csv_answers(path: Path) -> ForeignLists:
     names = [cell.strip() for cell in rows[0][1]]
     roles = roles_of(names)
     if NEIGHBOR in roles or QUERY in roles:
-        columns = _columns(rows[1:], names)
-        if roles.get(NEIGHBOR) in PLURALS and RANK not in roles and _holds_lists(columns[roles[NEIGHBOR]]):
-            return _list_cells(path, columns, roles)
-        return answers_of_table(path, pa.table({name: pa.array(c, pa.large_string()) for name, c in columns.items()}))
+        table = pa.table(dict(zip(names, _columns(rows[1:], width), strict=True)))
+        if roles.get(NEIGHBOR) in PLURALS and RANK not in roles and _holds_lists(table.column(roles[NEIGHBOR])):
+            return _list_cells(path, table, roles)
+        return answers_of_table(path, table)
     if width > ALONE:
         if not all(re.fullmatch(r"-?\d+|", name) for name in names):
             raise unknown_columns(str(path), names)
@@ -77,21 +81,24 @@ def _rows(path: Path) -> list[tuple[int, list[str]]]:
     csv.field_size_limit(LARGEST_CELL)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
     try:
-        return [(reader.line_num, cells) for cells in reader if any(cell.strip() for cell in cells)]
+        return [(reader.line_num, cells) for cells in reader if len(cells) > 1 or "".join(cells).strip()]
     except csv.Error as error:
         raise FormatError(f"{path}: line {reader.line_num} cannot be read ({error})", "mend the line") from None
 
 
-def _columns(rows: list[tuple[int, list[str]]], names: list[str]) -> dict[str, list[str]]:
-    cells = zip(*(own for _, own in rows), strict=True) if rows else ([] for _ in names)
-    return {name: [cell.strip() for cell in column] for name, column in zip(names, cells, strict=True)}
+def _columns(rows: list[tuple[int, list[str]]], width: int) -> list[pa.Array]:
+    cells = zip(*(own for _, own in rows), strict=True) if rows else ([] for _ in range(width))
+    return [spelt_column(column) for column in cells]
 
 
 def _headless(path: Path, rows: list[tuple[int, list[str]]], width: int) -> ForeignLists:
     """Query, neighbour, and perhaps a rank (0, 1, 2, ... in every list, or from 1) or a number."""
-    columns = list(_columns(rows, [str(place) for place in range(width)]).values())
-    queries, ids = texts(columns[0]), texts(columns[1])
-    numbers = None if width < 3 else numbers_of(pa.array(columns[-1], pa.large_string()), what=f"{path} column {width}")
+    columns = _columns(rows, width)
+    queries, named = ids_and_held(columns[0], what=f"{path} column 1")
+    ids, held = ids_and_held(columns[1], what=f"{path} column 2")
+    if not named.all():
+        raise FormatError(f"{path}: {int((~named).sum())} lines name no query", "name the query on each line")
+    numbers = None if width < 3 else numbers_of(columns[-1], what=f"{path} column {width}")
     are_ranks = numbers is not None and _are_ranks(queries, numbers)
     remark = "it has no header: its columns are read as query, neighbour" + (
         "" if numbers is None else " and rank" if are_ranks else " and a number"
@@ -99,7 +106,7 @@ def _headless(path: Path, rows: list[tuple[int, list[str]]], width: int) -> Fore
     return lists_of_pairs(
         queries,
         ids,
-        np.asarray(ids != ""),
+        held,
         what=str(path),
         ranks=numbers if are_ranks else None,
         numbers=None if are_ranks else numbers,
@@ -124,17 +131,15 @@ def _whole(path: Path, rows: list[tuple[int, list[str]]]) -> list[tuple[int, lis
     return rows
 
 
-def _holds_lists(cells: list[str]) -> bool:
-    return any(re.search(r"[\s,;\[{]", cell) for cell in cells)
+def _holds_lists(cells: pa.ChunkedArray) -> bool:
+    return any(isinstance(cell, str) and re.search(r"[\s,;\[{]", cell) for cell in cells.to_pylist())
 
 
-def _list_cells(path: Path, columns: dict[str, list[str]], roles: dict[str, str]) -> ForeignLists:
+def _list_cells(path: Path, table: pa.Table, roles: dict[str, str]) -> ForeignLists:
     if QUERY not in roles:
-        raise unknown_columns(str(path), list(columns))
-    entries = [
-        Entry(query, _list_in(cell))
-        for query, cell in zip(columns[roles[QUERY]], columns[roles[NEIGHBOR]], strict=True)
-    ]
+        raise unknown_columns(str(path), table.column_names)
+    queries, cells = (table.column(roles[role]).to_pylist() for role in (QUERY, NEIGHBOR))
+    entries = [Entry(query, _list_in(cell or "")) for query, cell in zip(queries, cells, strict=True)]
     return lists_of_entries(entries, what=str(path))
 
 

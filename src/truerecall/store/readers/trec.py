@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
-import pyarrow as pa
-
 from truerecall.errors import FormatError
-from truerecall.model.arrays import texts
 from truerecall.model.foreign import ForeignLists
 from truerecall.store.attributes.files import text_lines
 from truerecall.store.readers._pairs import lists_of_pairs
-from truerecall.store.readers._table_answers import numbers_of
+from truerecall.store.readers._table_answers import ids_and_held, numbers_of, spelt_column
 
 COLUMNS = 6
 
@@ -30,12 +26,13 @@ def trec_answers(path: Path) -> ForeignLists:
                 "write: query Q0 document rank score tag; separated values belong in a .csv",
             )
     queries, _, documents, ranks, scores, _ = zip(*(row for _, row in rows), strict=True)
+    ids, held = ids_and_held(spelt_column(documents), what=f"{path} column 3")
     return lists_of_pairs(
-        texts(queries),
-        texts(documents),
-        np.ones(len(rows), np.bool_),
+        ids_and_held(spelt_column(queries), what=f"{path} column 1")[0],
+        ids,
+        held,
         what=str(path),
-        ranks=numbers_of(pa.array(ranks, pa.large_string()), what=f"{path} column rank"),
-        numbers=numbers_of(pa.array(scores, pa.large_string()), what=f"{path} column score"),
+        ranks=numbers_of(spelt_column(ranks), what=f"{path} column rank"),
+        numbers=numbers_of(spelt_column(scores), what=f"{path} column score"),
         nearer="larger",
     )
