@@ -34,11 +34,12 @@ def test_the_page_on_the_truth(
     rng = np.random.default_rng(0)
     np.save("base.npy", rng.normal(size=(120, 4)).astype(np.float32))
     np.save("queries.npy", rng.normal(size=(60, 4)).astype(np.float32))
+    np.save("tuesday.npy", np.concatenate([np.load("base.npy"), np.ones((3, 4), np.float32)]))
     np.save("keep.npy", rng.random(120) < 0.5)
     allowed = [json.dumps({"query_id": query, "ids": list(range(query))}) for query in range(60)]
     Path("allowed.jsonl").write_text("\n".join(allowed))
     commands = commands_of(PAGES / "truth.md")
-    assert len(commands) == 12
+    assert len(commands) == 15
     for command in commands:
         assert main(command) == 0, (command, capsys.readouterr().err)
         assert capsys.readouterr().out

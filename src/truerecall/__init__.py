@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from truerecall.steps.curve import curves_of as curves_of
     from truerecall.steps.identify import identify as identify
     from truerecall.steps.inspect import inspect as inspect
+    from truerecall.steps.refresh import refresh_truth as refresh_truth
     from truerecall.steps.run import run as run
     from truerecall.steps.sample import Wish as Wish
     from truerecall.steps.sample import draw as draw
@@ -54,6 +55,7 @@ _PLACES = {
     "open_corpus": "store.vectors",
     "open_queries": "store.vectors",
     "read_answers": "store.answers",
+    "refresh_truth": "steps.refresh",
     "run": "steps.run",
     "save_truth": "store.truths",
     "score": "steps.score_answers",

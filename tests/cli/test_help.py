@@ -11,9 +11,10 @@ import pytest
 import truerecall
 from truerecall.cli.main import main
 
-VERBS = [[], ["demo"], ["truth"], ["truth", "build"], ["truth", "show"], ["truth", "verify"], ["truth", "diff"],
-         ["truth", "import"], ["truth", "export"], ["inspect"], ["run"], ["score"], ["sample"], ["sample", "size"],
-         ["report"], ["engines"], ["measures"], ["checks"]]  # fmt: skip
+VERBS = [[], ["demo"], ["truth"], ["truth", "build"], ["truth", "show"], ["truth", "verify"], ["truth", "refresh"],
+         ["truth", "diff"], ["truth", "import"], ["truth", "export"],
+         ["inspect"], ["run"], ["score"], ["sample"], ["sample", "size"], ["report"], ["engines"],
+         ["measures"], ["checks"]]  # fmt: skip
 HEAVY = {"pyarrow", "faiss", "scipy", "altair", "vl_convert", "jinja2"}
 
 

@@ -14,9 +14,11 @@ from truerecall.model.judged import Judged
 from truerecall.model.measure_name import MeasureName
 from truerecall.model.progress import Progress
 from truerecall.model.truth import GroundTruth
+from truerecall.steps.fitting import identify_for
 from truerecall.steps.score_answers import score
 from truerecall.store.artefact import kind_of
 from truerecall.store.attributes import read_allowed, read_ids, read_row_mask
+from truerecall.store.identities import IdentityCache
 from truerecall.store.measured import truth_for
 from truerecall.store.pages import demand_page_place, write_page
 from truerecall.store.runs import load_run
@@ -76,13 +78,16 @@ def judged_answers(
     lists = None if sources.allowed is None or corpus is None or queries is None else read_allowed(
         sources.allowed, corpus, queries
     )  # fmt: skip
+    sides = None
+    if corpus is not None and queries is not None:
+        sides = identify_for(truth, corpus, queries, cache=IdentityCache.of_user("use"), progress=progress)
     judged = score(
         truth, run if run is not None else answers, k=k, measures=measures or None,
         query_ids=None if sources.query_ids is None else read_ids(sources.query_ids),
         corpus=corpus, queries=queries,
         corpus_ids=None if sources.ids is None else read_ids(sources.ids),
-        by_row=by_row, rows=mask, allowed=lists, labels=labels, asked_k=asked_k, nearer=nearer, seed=seed,
-        name=str(answers), progress=progress,
+        by_row=by_row, rows=mask, allowed=lists, identities=sides, labels=labels, asked_k=asked_k,
+        nearer=nearer, seed=seed, name=str(answers), progress=progress,
     )  # fmt: skip
     return judged, truth
 

@@ -25,7 +25,7 @@ def show_truth(path: Path, *, json: bool) -> None:
     else:
         facts = [*_facts({**card, "findings": {}}), *((f.severity, f"{f.message}; {f.remedy}") for f in findings)]
         width = max(len(name) for name, _ in facts)
-        print_text("\n".join(f"{name:<{width}}  {value}" for name, value in facts))
+        print_text("\n".join(f"{name:<{width}}  {'–' if value is None else value}" for name, value in facts))
 
 
 def _facts(card: dict[str, Any], outer: str = "") -> Iterator[tuple[str, Any]]:

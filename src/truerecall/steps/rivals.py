@@ -69,12 +69,12 @@ def some_lists(returned: Returned, truth: GroundTruth) -> tuple[Returned, Ground
         returned,
         query_ids=returned.query_ids[picked],
         failures=returned.failures[picked],
-        neighbors=returned.neighbors.only(picked),
+        neighbors=returned.neighbors.of_queries(picked),
         reported=None,
         **{name: getattr(returned, name)[place] for name in ("holes", "known", "strange")},
     )
     counts = {name: getattr(truth, name)[own] for name in ("query_ids", "eligible", "nearer", "tied", "copies")}
-    return part, replace(truth, neighbors=truth.neighbors.only(own), **counts)
+    return part, replace(truth, neighbors=truth.neighbors.of_queries(own), **counts)
 
 
 def _better(rival: Rival) -> bool:
@@ -159,9 +159,7 @@ def _shifted(ids: Ids, shift: int) -> Ids:
     return moved
 
 
-def _by_queries(
-    returned: Returned, asked: GroundTruth, truth: GroundTruth, k: int, own: Floats
-) -> Iterator[Rival]:
+def _by_queries(returned: Returned, asked: GroundTruth, truth: GroundTruth, k: int, own: Floats) -> Iterator[Rival]:
     """The same answers as those to other queries of the whole truth, each list to the one that it fits best."""
     first = np.arange(len(truth.neighbors.ids)) - np.repeat(truth.neighbors.offsets[:-1], truth.neighbors.lengths) < k
     codes, came = codes_of([truth.neighbors.ids[first], returned.neighbors.ids])

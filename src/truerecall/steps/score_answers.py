@@ -32,6 +32,7 @@ from truerecall.steps.bind_answers import bind_answers
 from truerecall.steps.check import examine
 from truerecall.steps.fitting import fitting_of
 from truerecall.steps.given_answers import as_lists
+from truerecall.steps.identify import Identities
 from truerecall.steps.reported import reported_of
 from truerecall.steps.rivals import rivals
 from truerecall.steps.score import demand_answerable, score_answers, score_run
@@ -55,6 +56,7 @@ def score(
     by_row: bool = False,
     rows: Booleans | None = None,
     allowed: RowLists | None = None,
+    identities: Identities | None = None,
     labels: Labels | None = None,
     asked_k: int | None = None,
     nearer: Nearer | None = None,
@@ -70,9 +72,9 @@ def score(
     ``k`` applies to measures named without a depth.
 
     ``corpus`` and ``queries``: the vectors, for measures that need the true distance of every returned row, with the
-    ``rows`` and ``allowed`` that the truth was made with. ``corpus_ids``: the ids of all rows; ``by_row``: answers are
-    row numbers though rows have ids. ``asked_k``: how many were asked for, where that is more than came back.
-    ``nearer``: what numbers in place of ranks mean.
+    ``rows`` and ``allowed`` that the truth was made with, and their ``identities`` where they are known.
+    ``corpus_ids``: the ids of all rows; ``by_row``: answers are row numbers though rows have ids. ``asked_k``: how many
+    were asked for, where that is more than came back. ``nearer``: what numbers in place of ranks mean.
 
     Where a finding is invalid, such as no query answered, there are no scores. Raises InputError where a measure needs
     what is not there, StaleTruth where answers or vectors are of something else.
@@ -97,7 +99,9 @@ def score(
     )  # fmt: skip
     vectors = None
     if corpus is not None and queries is not None:
-        fitting = fitting_of(given, corpus, queries, rows=rows, allowed=allowed, progress=progress)
+        fitting = fitting_of(
+            given, corpus, queries, rows=rows, allowed=allowed, identities=identities, progress=progress
+        )
         returned = with_distances(returned, given, corpus, queries, fitting, progress)
         vectors = (corpus, queries, fitting)
         named_rows = corpus.ids

@@ -11,23 +11,20 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from truerecall.errors import InputError, StaleTruth
+from truerecall.errors import InputError
 from truerecall.model.arrays import Booleans, Integers
-from truerecall.model.distance import distance_named
 from truerecall.model.eligibility import RowLists
-from truerecall.model.ids import NO_ROW, rows_of
+from truerecall.model.ids import rows_of
 from truerecall.model.progress import SILENT, Progress
-from truerecall.model.subject import demand_truth_about
 from truerecall.model.truth import APPROXIMATE, NOT_COUNTED, PROVED, SAMPLED, GroundTruth
 from truerecall.model.vectors import Corpus, QuerySet
 from truerecall.model.verification import Verification
 from truerecall.scan.question import Look
-from truerecall.steps.choice import EXCLUDE_SELF, SELF, eligibility_of
-from truerecall.steps.eligible import Asked, asked_of, eligible_copies
-from truerecall.steps.identify import identify
+from truerecall.steps.eligible import eligible_copies
+from truerecall.steps.fitting import fitting_of
+from truerecall.steps.identify import Identities
 from truerecall.steps.likely_cause import likely_cause
 from truerecall.steps.recompute import recomputed
-from truerecall.steps.unusable import NOT_FINITE, ZERO_VECTORS, Policies
 
 SAMPLE = 50
 ROUNDING = "4 (d + 8) 2^-53 times the distance (ip: times the sum of absolute products; cosine: times one)"
@@ -41,6 +38,8 @@ def verify_truth(
     *,
     rows: Booleans | None = None,
     allowed: RowLists | None = None,
+    identities: Identities | None = None,
+    model: str | None = None,
     sample: int | None = SAMPLE,
     seed: int = 0,
     name: str = "the truth",
@@ -48,20 +47,18 @@ def verify_truth(
 ) -> tuple[Verification, GroundTruth]:
     """What was found, and the truth as it stands after that: in its new state where everything agrees.
 
-    ``rows`` and ``allowed``: what the truth was made with; the rest of its reasons tell themselves. ``sample`` queries
+    ``rows`` and ``allowed``: what the truth was made with; the rest of its reasons tell themselves. ``identities`` of
+    the vectors, where they are known already; ``model``: what they are said to be embedded by. ``sample`` queries
     are drawn by ``seed``, all are looked at where it is None. Raises StaleTruth where the truth is about other vectors
     or left out other rows.
     """
     if sample is not None and sample < 1:
         raise InputError(f"the sample is {sample}", "look at one query at least")
-    geometry = distance_named(truth.distance)
-    sides = identify(corpus, queries, geometry, policies=_policies(truth), progress=progress)
-    demand_truth_about(truth.subject, sides.subject(geometry), name=name)
-    own = next((way for way in EXCLUDE_SELF if truth.reasons.get(SELF, "").startswith(f"by {way}")), None)
-    chosen = eligibility_of(corpus, queries, sides.copies, rows=rows, allowed=allowed, exclude_self=own)
-    asked = asked_of(chosen, corpus, queries, sides)
-    _demand_same_reasons(truth, asked, name)
-    of_query = _queries_of(truth, queries, name)
+    fitting = fitting_of(
+        truth, corpus, queries, rows=rows, allowed=allowed, identities=identities, model=model, name=name,
+        progress=progress,
+    )  # fmt: skip
+    asked, of_query = fitting.asked, fitting.of_query
 
     n = len(truth)
     every = sample is None or sample >= n
@@ -85,7 +82,7 @@ def verify_truth(
     if wrong:
         return verification, truth
     if state == PROVED != truth.state:
-        copies = eligible_copies(sides.copies, asked, n)[of_query]
+        copies = eligible_copies(fitting.sides.copies, asked, n)[of_query]
         truth = _counted(truth, checked.seen, copies)
     return verification, replace(truth, state=state, provenance=_provenance(truth, verification))
 
@@ -107,32 +104,6 @@ def _counted(truth: GroundTruth, seen: list[Look], copies: Integers) -> GroundTr
         tied=np.where(truth.tied == NOT_COUNTED, tied, truth.tied),
         copies=np.where(truth.copies == NOT_COUNTED, copies, truth.copies),
     )
-
-
-def _policies(truth: GroundTruth) -> Policies:
-    """What the truth left out as unusable is left out again, and nothing else."""
-    return Policies(
-        zero_vectors="leave-out" if ZERO_VECTORS in truth.reasons else "refuse",
-        not_finite="leave-out" if NOT_FINITE in truth.reasons else "refuse",
-    )
-
-
-def _demand_same_reasons(truth: GroundTruth, asked: Asked, name: str) -> None:
-    for reason in sorted({*truth.reasons, *asked.reasons}):
-        was, is_now = (reasons.get(reason, "nothing") for reasons in (truth.reasons, asked.reasons))
-        if was != is_now:
-            raise StaleTruth(
-                f"{name} was made of other eligible rows ({reason}: {was}; now: {is_now})",
-                "give the --rows and --allowed that it was made with",
-            )
-
-
-def _queries_of(truth: GroundTruth, queries: QuerySet, name: str) -> Integers:
-    """For each query of the truth its place in the query set."""
-    of_query = rows_of(truth.query_ids, queries.ids)
-    if len(np.unique(of_query)) < len(queries) or bool((of_query == NO_ROW).any()):
-        raise StaleTruth(f"{name} does not hold every query exactly once", "build it anew")
-    return of_query
 
 
 def _provenance(truth: GroundTruth, verification: Verification) -> dict[str, object]:
