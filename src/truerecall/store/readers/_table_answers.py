@@ -70,9 +70,10 @@ def ids_and_held(column: pa.Array, *, what: str) -> tuple[Ids, Booleans]:
     return ids, held & np.asarray(ids != "") if ids.dtype.kind == "T" else held
 
 
-def spelt_column(values: Sequence[str]) -> pa.Array:
+def spelt_column(values: Sequence[str] | pa.Array) -> pa.Array:
     """A column of text without white space around; whole numbers where every value that is there is spelt as one."""
-    column = pc.utf8_trim_whitespace(pa.array(values, pa.large_string()))
+    column = values if isinstance(values, pa.Array) else pa.array(values, pa.large_string())
+    column = pc.utf8_trim_whitespace(column)
     column = pc.if_else(pc.equal(column, ""), None, column)
     if not pc.all(pc.match_substring_regex(column, WHOLE_NUMBER)).as_py():
         return column

@@ -16,9 +16,10 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.csv
 
 from truerecall.errors import FormatError
-from truerecall.model.foreign import ForeignLists
+from truerecall.model.foreign import ForeignLists, without_padding
 from truerecall.store.attributes.files import plain_text
 from truerecall.store.readers._entries import Entry, lists_of_entries
 from truerecall.store.readers._pairs import lists_of_pairs
@@ -31,7 +32,8 @@ from truerecall.store.readers._table_answers import (
 )
 
 SEPARATORS = ",\t;|"
-LARGEST_CELL = 1 << 24
+BLOCK_BYTES = 1 << 26
+"""How much is read at a time; no line may be longer."""
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|nan", re.IGNORECASE)
 ALONE = 4
 """More columns than this without a header are a list of ids."""
@@ -39,38 +41,6 @@ ALONE = 4
 
 def csv_answers(path: Path) -> ForeignLists:
     """The answers in a file of separated values. Raises FormatError and InputError."""
-    rows = _rows(path)
-    width = len(rows[0][1])
-    for line, cells in rows:
-        if len(cells) != width:
-            raise FormatError(
-                f"{path}: line {line} has {len(cells)} columns and the first has {width}", "mend the line"
-            )
-    if width == 1:
-        raise FormatError(
-            f"{path} has one column", "part columns by commas, tabs or semicolons, a neighbour on each line"
-        )
-    names = [cell.strip() for cell in rows[0][1]]
-    roles = roles_of(names)
-    if NEIGHBOR in roles or QUERY in roles:
-        table = pa.table(dict(zip(names, _columns(rows[1:], width), strict=True)))
-        if roles.get(NEIGHBOR) in PLURALS and RANK not in roles and _holds_lists(table.column(roles[NEIGHBOR])):
-            return _list_cells(path, table, roles)
-        return answers_of_table(path, table)
-    if width > ALONE:
-        if not all(re.fullmatch(r"-?\d+|", name) for name in names):
-            raise unknown_columns(str(path), names)
-        entries = [
-            Entry(None, [int(cell) if cell.strip() else None for cell in cells]) for _, cells in _whole(path, rows)
-        ]
-        return lists_of_entries(entries, what=str(path), remarks=(f"each line is read as one list of {width} ids",))
-    if width > 2 and not NUMBER.fullmatch(names[2]):
-        raise unknown_columns(str(path), names)
-    return _headless(path, rows, width)
-
-
-def _rows(path: Path) -> list[tuple[int, list[str]]]:
-    """The lines that are not blank, with their numbers, in cells."""
     text = plain_text(path)
     head = next((line for line in text.splitlines() if line.strip()), "")
     if not head:
@@ -78,22 +48,69 @@ def _rows(path: Path) -> list[tuple[int, list[str]]]:
     if "\0" in head:
         raise FormatError(f"{path} is no text", "name it after its format")
     separator = max(SEPARATORS, key=head.count)
-    csv.field_size_limit(LARGEST_CELL)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    names = [cell.strip() for cell in next(csv.reader(io.StringIO(head), delimiter=separator))]
+    if len(names) == 1:
+        raise FormatError(
+            f"{path} has one column", "part columns by commas, tabs or semicolons, a neighbour on each line"
+        )
+    cells = _cells(path, text, separator, len(names))
+    roles = roles_of(names)
+    if NEIGHBOR in roles or QUERY in roles:
+        table = pa.table(dict(zip(names, [spelt_column(column.slice(1)) for column in cells], strict=True)))
+        if roles.get(NEIGHBOR) in PLURALS and RANK not in roles and _holds_lists(table.column(roles[NEIGHBOR])):
+            return _list_cells(path, table, roles)
+        return answers_of_table(path, table)
+    columns = [spelt_column(column) for column in cells]
+    if len(names) > ALONE:
+        return _matrix(path, columns, names)
+    if len(names) > 2 and not NUMBER.fullmatch(names[2]):
+        raise unknown_columns(str(path), names)
+    return _headless(path, columns)
+
+
+def _cells(path: Path, text: str, separator: str, width: int) -> list[pa.Array]:
+    """The columns of all lines that are not blank, as text. Raises FormatError for a line of another width."""
+    wrong: list[pyarrow.csv.InvalidRow] = []
+
+    def look(row: pyarrow.csv.InvalidRow) -> str:
+        if row.text.strip():
+            wrong.append(row)
+        return "skip"
+
+    names = [str(place) for place in range(width)]
     try:
-        return [(reader.line_num, cells) for cells in reader if len(cells) > 1 or "".join(cells).strip()]
-    except csv.Error as error:
-        raise FormatError(f"{path}: line {reader.line_num} cannot be read ({error})", "mend the line") from None
+        table = pyarrow.csv.read_csv(
+            pa.BufferReader(text.encode()),
+            pyarrow.csv.ReadOptions(column_names=names, use_threads=False, block_size=BLOCK_BYTES),
+            pyarrow.csv.ParseOptions(delimiter=separator, newlines_in_values=True, invalid_row_handler=look),
+            pyarrow.csv.ConvertOptions(column_types=dict.fromkeys(names, pa.large_string()), strings_can_be_null=False),
+        )
+    except pa.ArrowInvalid as error:
+        raise FormatError(f"{path} cannot be read as separated values ({error})", "mend the file") from None
+    if wrong:
+        first = wrong[0]
+        raise FormatError(
+            f"{path}: line {first.number} has {first.actual_columns} columns and the first has {width}", "mend the line"
+        )
+    return [pa.concat_arrays(column.chunks) for column in table.columns]
 
 
-def _columns(rows: list[tuple[int, list[str]]], width: int) -> list[pa.Array]:
-    cells = zip(*(own for _, own in rows), strict=True) if rows else ([] for _ in range(width))
-    return [spelt_column(column) for column in cells]
+def _matrix(path: Path, columns: list[pa.Array], names: list[str]) -> ForeignLists:
+    """Whole numbers alone: the list of one query on each line."""
+    parts = [ids_and_held(column, what=f"{path} column {place + 1}") for place, column in enumerate(columns)]
+    if any(ids.dtype.kind == "T" and held.any() for ids, held in parts):
+        raise unknown_columns(str(path), names)
+    ids = np.stack([np.where(held, ids, 0) if ids.dtype.kind != "T" else np.zeros(len(ids), np.int64)
+                    for ids, held in parts], axis=1)  # fmt: skip
+    held = np.stack([held for _, held in parts], axis=1)
+    lengths = np.full(len(ids), len(columns), np.int64)
+    remark = f"each line is read as one list of {len(columns)} ids"
+    return without_padding(ids.ravel(), held.ravel(), lengths, remarks=(remark,))
 
 
-def _headless(path: Path, rows: list[tuple[int, list[str]]], width: int) -> ForeignLists:
+def _headless(path: Path, columns: list[pa.Array]) -> ForeignLists:
     """Query, neighbour, and perhaps a rank (0, 1, 2, ... in every list, or from 1) or a number."""
-    columns = _columns(rows, width)
+    width = len(columns)
     queries, named = ids_and_held(columns[0], what=f"{path} column 1")
     ids, held = ids_and_held(columns[1], what=f"{path} column 2")
     if not named.all():
@@ -122,13 +139,6 @@ def _are_ranks(queries: Any, numbers: Any) -> bool:
     place = np.arange(len(numbers)) - np.repeat(ends - counts, counts)
     off = numbers[order] - place
     return bool((off == off[0]).all() and off[0] in (0, 1))
-
-
-def _whole(path: Path, rows: list[tuple[int, list[str]]]) -> list[tuple[int, list[str]]]:
-    for line, cells in rows:
-        if not all(re.fullmatch(r"\s*-?\d+\s*|", cell) for cell in cells):
-            raise FormatError(f"{path}: line {line} holds other than whole numbers", "write ids alone, or a header")
-    return rows
 
 
 def _holds_lists(cells: pa.ChunkedArray) -> bool:
