@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from tests.nouns import run_of, truth_of
 from truerecall.checks.truth_approximate import check
@@ -13,7 +12,7 @@ from truerecall.model.truth import APPROXIMATE, UNPROVED
 from truerecall.steps.score import score_run
 
 reference = truth_of([[*range(8), 20, 21]])
-FIRES: dict[str, dict[str, Any]] = {"H17": {"truth": replace(reference, state=APPROXIMATE)}}
+FIRES = {"H17": {"truth": replace(reference, state=APPROXIMATE)}}
 STAYS_QUIET = {"built": {"truth": reference}, "imported": {"truth": replace(reference, state=UNPROVED)}}
 
 
