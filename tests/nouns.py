@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -51,6 +52,8 @@ def truth_of(
     corpus: Fingerprint = CORPUS,
     queries: Fingerprint | None = None,
     dtype: Any = np.int64,
+    corpus_ids: str = "",
+    query_kind: str = "",
 ) -> GroundTruth:
     n = len(lists)
     ones = np.ones(n, np.int64)
@@ -58,8 +61,8 @@ def truth_of(
         distance=distance,
         k=max((len(row) for row in lists), default=1) if k is None else k,
         state=PROVED,
-        corpus=corpus,
-        queries=queries or queries_print(n),
+        corpus=replace(corpus, ids=corpus_ids or corpus.ids),
+        queries=queries or replace(queries_print(n), ids=query_kind or "row"),
         query_ids=ids_of(query_ids, n),
         neighbors=neighbors_of(lists, dtype),
         eligible=1000 * ones if eligible is None else np.array(eligible, np.int64),

@@ -28,9 +28,11 @@ if TYPE_CHECKING:
     from truerecall.steps.sample import Wish as Wish
     from truerecall.steps.sample import draw as draw
     from truerecall.steps.score import score_run as score_run
+    from truerecall.steps.score_answers import score as score
     from truerecall.steps.truth import build_truth as build_truth
     from truerecall.steps.truth_diff import diff_truths as diff_truths
     from truerecall.steps.verify import verify_truth as verify_truth
+    from truerecall.store.answers import read_answers as read_answers
     from truerecall.store.runs import load_run as load_run
     from truerecall.store.truths import load_truth as load_truth
     from truerecall.store.truths import save_truth as save_truth
@@ -60,9 +62,11 @@ _PLACES = {
     "open_queries": "store.vectors",
     "per_query": "steps.arrays",
     "recall_at_k": "steps.arrays",
+    "read_answers": "store.answers",
     "refresh_truth": "steps.refresh",
     "run": "steps.run",
     "save_truth": "store.truths",
+    "score": "steps.score_answers",
     "score_run": "steps.score",
     "tie_recall_at_k": "steps.arrays",
     "tolerant_recall_at_k": "steps.arrays",

@@ -87,7 +87,9 @@ class Cut:
 
     @cached_property
     def band(self) -> Floats:
-        """The half width of the tie band at the cut."""
+        """The half width of the tie band at the cut; zero where nobody said which distance it is."""
+        if self.distance not in DISTANCES:
+            return np.zeros(len(self.truth))
         finite = np.where(self.size > 0, self.at_cut, 0.0)
         return DISTANCES[self.distance].tie_band(finite, integral=self.integral)
 

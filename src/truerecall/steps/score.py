@@ -50,6 +50,9 @@ def score_run(
         "answers": answers,
         "scores": scores,
         "drift": drift,
+        "k": run.setup.k,
+        "asked_k": run.setup.k,
+        "failures": run.failures[run.failed],
     }
     checks = examine(evidence if labels is None else {**evidence, "labels": labels})
     invalid = verdict_of(c.finding for c in checks if c.finding is not None) == "invalid"
