@@ -18,9 +18,7 @@ from truerecall.errors import InputError, NotAMeasurement, StaleTruth
 from truerecall.model.distance import distance_named
 from truerecall.model.finding import Finding
 from truerecall.model.judged import Judged
-from truerecall.model.measure import Answers, PerQuery
 from truerecall.model.truth import APPROXIMATE, GroundTruth
-from truerecall.shelf import measures as shelf
 from truerecall.steps.align import align
 from truerecall.steps.choice import eligibility_of
 from truerecall.steps.eligible import asked_of
@@ -221,42 +219,23 @@ def test_h18_a_row_that_the_filter_drops_is_a_miss_even_where_it_ties() -> None:
         tr.score(truth, [[10, 9]], k=2, corpus=corpus, queries=queries)
 
 
-class Far:
-    """A measure that looks at distances: the share of places with one."""
-
-    title = "places with a distance"
-    needs_labels = False
-    needs_distances = True
-
-    def demand(self, name: object) -> None:
-        return
-
-    def per_query(self, answers: Answers, name: Any) -> PerQuery:
-        there = (~np.isnan(answers.found_distances[:, : name.places])).sum(axis=1) / name.k
-        return PerQuery(there, np.array([""] * len(answers), np.dtypes.StringDType()))
+NEAR_5, NEAR_4 = "eps_recall@5(0.5)", "eps_recall@4(0.5)"
 
 
-@pytest.fixture
-def far(monkeypatch: pytest.MonkeyPatch) -> None:
-    own = shelf.get
-    monkeypatch.setattr(shelf, "get", lambda name: Far() if name == "far" else own(name))
-
-
-@pytest.mark.usefixtures("far")
 def test_measures_of_distances_need_the_vectors_where_the_truth_does_not_list_a_row() -> None:
     rng = np.random.default_rng(1)
     corpus, queries, truth = vectors(rng.normal(size=(50, 4)), rng.normal(size=(4, 4)), "l2", 5)
     answers = truth.neighbors.ids.reshape(4, 5).copy()
-    assert mean_of(tr.score(truth, answers, k=5, measures=["far@5"]), "far@5") == 1.0
-    unlisted = next(row for row in range(50) if row not in answers[0])
-    answers[0, 4] = unlisted
+    assert mean_of(tr.score(truth, answers, k=5, measures=[NEAR_5]), NEAR_5) == 1.0
+    from_first = np.linalg.norm(corpus.source.take(np.arange(50)) - queries.vectors[0], axis=1)
+    answers[0, 4] = np.argsort(from_first)[5]  # the sixth, and hardly farther than the fifth
     with pytest.raises(InputError, match="lists none for 1 of 20; give the vectors too, with --corpus and --queries"):
-        tr.score(truth, answers, k=5, measures=["far@5"])
-    assert mean_of(tr.score(truth, answers, k=5, measures=["far@4"]), "far@4") == 1.0
-    whole = tr.score(truth, answers, k=5, measures=["far@5"], corpus=corpus, queries=queries)
-    assert mean_of(whole, "far@5") == 1.0
+        tr.score(truth, answers, k=5, measures=[NEAR_5])
+    assert mean_of(tr.score(truth, answers, k=5, measures=[NEAR_4]), NEAR_4) == 1.0
+    whole = tr.score(truth, answers, k=5, measures=[NEAR_5], corpus=corpus, queries=queries)
+    assert mean_of(whole, NEAR_5) == 1.0
     answers[0, 4] = 1000  # no row of the corpus: a miss without a distance, and known to be one
-    assert mean_of(tr.score(truth, answers, k=5, measures=["far@5"]), "far@5") == 0.95
+    assert mean_of(tr.score(truth, answers, k=5, measures=[NEAR_5]), NEAR_5) == 0.95
     with pytest.raises(InputError, match="one of corpus and queries is given"):
         tr.score(truth, answers, k=5, corpus=corpus)
     with pytest.raises(StaleTruth, match="it is of other queries"):
