@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from truerecall.model.truth import GroundTruth as GroundTruth
     from truerecall.model.vectors import Corpus as Corpus
     from truerecall.model.vectors import QuerySet as QuerySet
+    from truerecall.steps.arrays import eps_recall_at_k as eps_recall_at_k
+    from truerecall.steps.arrays import per_query as per_query
+    from truerecall.steps.arrays import recall_at_k as recall_at_k
+    from truerecall.steps.arrays import tie_recall_at_k as tie_recall_at_k
+    from truerecall.steps.arrays import tolerant_recall_at_k as tolerant_recall_at_k
     from truerecall.steps.curve import curves_of as curves_of
     from truerecall.steps.identify import identify as identify
     from truerecall.steps.inspect import inspect as inspect
@@ -48,18 +53,23 @@ _PLACES = {
     "curves_of": "steps.curve",
     "diff_truths": "steps.truth_diff",
     "draw": "steps.sample",
+    "eps_recall_at_k": "steps.arrays",
     "identify": "steps.identify",
     "inspect": "steps.inspect",
     "load_run": "store.runs",
     "load_truth": "store.truths",
     "open_corpus": "store.vectors",
     "open_queries": "store.vectors",
+    "per_query": "steps.arrays",
+    "recall_at_k": "steps.arrays",
     "read_answers": "store.answers",
     "refresh_truth": "steps.refresh",
     "run": "steps.run",
     "save_truth": "store.truths",
     "score": "steps.score_answers",
     "score_run": "steps.score",
+    "tie_recall_at_k": "steps.arrays",
+    "tolerant_recall_at_k": "steps.arrays",
     "verify_truth": "steps.verify",
 }
 

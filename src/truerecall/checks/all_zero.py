@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from truerecall.kernels.overlap import overlap
 from truerecall.model.check import code_of
 from truerecall.model.distance import DISTANCES
 from truerecall.model.finding import Finding
@@ -20,7 +19,8 @@ class AllZero:
     title = "recall of zero on every query"
 
     def examine(self, answers: Answers, truth: GroundTruth, k: int) -> Finding | None:
-        hits, possible = overlap(answers.truth, answers.found, k)
+        cut = answers.cut(k, k)
+        hits, possible = cut.hits, cut.size
         judged = (possible > 0) & ~answers.failed
         n = int(judged.sum())
         if n == 0 or bool(hits[judged].any()) or bool(_tied(answers, truth, k)[judged].any()):

@@ -13,7 +13,6 @@ from typing import Literal
 
 import numpy as np
 
-from truerecall.kernels.overlap import overlap
 from truerecall.model.arrays import Floats, Ids, texts
 from truerecall.model.ids import NO_ROW, rows_of
 from truerecall.model.judged import Rival
@@ -85,8 +84,8 @@ def _better(rival: Rival) -> bool:
 def _recalls(returned: Returned, truth: GroundTruth, k: int) -> Floats:
     """For each query of the truth its recall, NaN where it has no true neighbour or was not answered."""
     answers = align(returned.query_ids, returned.neighbors, returned.failed, truth, depth=k)
-    hits, true = overlap(answers.truth, answers.found, k)
-    return np.where((true > 0) & ~answers.failed, hits / np.maximum(true, 1), np.nan)
+    cut = answers.cut(k, k)
+    return np.where((cut.size > 0) & ~answers.failed, cut.hits / np.maximum(cut.size, 1), np.nan)
 
 
 def _mean(recalls: Floats) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -23,6 +24,7 @@ from truerecall.model.truth import GroundTruth
 from truerecall.shelf import measures as shelf
 from truerecall.steps.align import align
 from truerecall.steps.check import examine
+from truerecall.steps.demands import demand_possible
 
 
 def score_run(
@@ -107,9 +109,8 @@ def demand_answerable(answers: Answers) -> None:
 
 
 def _score(name: MeasureName, measure: Measure, answers: Answers, seed: int) -> Score:
-    measure.demand(name)
-    if measure.needs_labels and answers.relevant is None:
-        raise InputError(f"{name} needs labels", "give labels, or leave this measure out")
+    demand_possible(measure, name, answers)
+    name = replace(name, base=shelf.spelling(name.base))
     return _aggregate(str(name), measure.per_query(answers, name), answers.failed, seed)
 
 
