@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 import truerecall as tr
 from tests.nouns import run_of, truth_of
 from truerecall.errors import InputError, NotAMeasurement, StaleTruth
+from truerecall.model.answers import Answers
 from truerecall.model.distance import distance_named
 from truerecall.model.finding import Finding
 from truerecall.model.judged import Judged
-from truerecall.model.measure import Answers, PerQuery
+from truerecall.model.measure import Measure, PerQuery
 from truerecall.model.truth import APPROXIMATE, GroundTruth
 from truerecall.shelf import measures as shelf
 from truerecall.steps.align import align
@@ -221,7 +222,7 @@ def test_h18_a_row_that_the_filter_drops_is_a_miss_even_where_it_ties() -> None:
         tr.score(truth, [[10, 9]], k=2, corpus=corpus, queries=queries)
 
 
-class Far:
+class Far(Measure):
     """A measure that looks at distances: the share of places with one."""
 
     title = "places with a distance"
@@ -239,6 +240,7 @@ class Far:
 @pytest.fixture
 def far(monkeypatch: pytest.MonkeyPatch) -> None:
     own = shelf.get
+    monkeypatch.setattr(shelf, "spelling", lambda name: name)
     monkeypatch.setattr(shelf, "get", lambda name: Far() if name == "far" else own(name))
 
 
