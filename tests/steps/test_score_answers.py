@@ -330,6 +330,13 @@ def test_answers_of_other_queries_or_of_another_number_are_refused() -> None:
         tr.score(truth_of([[]], eligible=[0]), [[1]], k=1)
 
 
+def test_empty_strings_fill_up_a_matrix_of_strings() -> None:
+    truth = truth_of([["a", "b"]], dtype=str, corpus_ids="string")
+    judged = tr.score(truth, np.array([["b", ""]]), k=2)
+    assert mean_of(judged, "recall@2") == 0.5
+    assert "padded-answers" in codes(judged)
+
+
 def test_a_corpus_that_holds_the_id_minus_one_takes_no_padding() -> None:
     truth = truth_of([[-1, 2]], corpus_ids="int64")
     with pytest.raises(InputError, match="the corpus has the id -1, which fills up the lists"):

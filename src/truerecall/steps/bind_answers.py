@@ -92,8 +92,9 @@ def _with_ids(
             "give the answers as .parquet, .csv or .jsonl, which need no padding",
         )
     if not bears:
-        held[held] = own != (str(PADDING) if own.dtype.kind == "T" else PADDING)
-        own = own[own != (str(PADDING) if own.dtype.kind == "T" else PADDING)]
+        real = (own != "") & (own != str(PADDING)) if own.dtype.kind == "T" else own != PADDING
+        held[held] = real
+        own = own[real]
     if by_row and truth.corpus.ids != "row":
         own = _named_rows(own, corpus_ids, name)
     if translated and corpus_ids is not None:

@@ -37,6 +37,8 @@ from truerecall.steps.reported import reported_of
 from truerecall.steps.rivals import rivals
 from truerecall.steps.score import demand_answerable, score_answers, score_run
 
+ANY = "l2"
+"""Stands for the distance where none is known: nothing hangs on it."""
 HEADLINES = ("recall", "tie_recall", "semantic_recall")
 """What is taken where nothing is asked for, as far as the needs are met."""
 OF_AN_INDEX = ("agreement",)
@@ -186,7 +188,17 @@ def _demand(name: MeasureName, truth: GroundTruth, returned: Returned, asked: in
 
 def _aligned(returned: Returned, truth: GroundTruth, depth: int, labels: Labels | None) -> Answers:
     """The answers beside the truth. A hole keeps its place until a measure has cut the list, and is no id."""
-    answers = align(returned.query_ids, returned.neighbors, returned.failed, truth, depth=depth, labels=labels)
+    answers = align(
+        returned.query_ids,
+        returned.neighbors,
+        returned.failed,
+        truth,
+        depth=depth,
+        labels=labels,
+        distances_of="eligible rows",
+    )
+    if truth.distance == UNKNOWN:
+        answers = replace(answers, distance=ANY)
     if not returned.holes.any():
         return answers
     found = answers.found.copy()

@@ -17,8 +17,7 @@ PADDED = -1
 def lists_of_matrix(
     matrix: Any, *, what: str, padding: int | None, distances: Any = None, distance: str | None = None
 ) -> ForeignLists:
-    """Lists from a matrix of shape (queries, k) in which ``padding``, or an empty string, stands for no
-    neighbour."""
+    """Lists from a matrix of shape (queries, k) in which ``padding`` stands for no neighbour."""
     if matrix.ndim != 2:
         raise InputError(f"{what} holds neighbours of shape {matrix.shape}", "give neighbours of shape (queries, k)")
     if distances is not None and distances.shape != matrix.shape:
@@ -27,9 +26,7 @@ def lists_of_matrix(
             "give a distance for each neighbour",
         )
     signed = matrix.dtype.kind == "i"
-    held = np.ones(matrix.shape, np.bool_)
-    if padding is not None:
-        held = matrix != padding if signed else matrix != "" if matrix.dtype.kind == "U" else held
+    held = matrix != padding if padding is not None and signed else np.ones(matrix.shape, np.bool_)
     return without_padding(
         as_ids(matrix.ravel(), what=what),
         held.ravel(),
