@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from truerecall.steps.curve import curves_of as curves_of
     from truerecall.steps.identify import identify as identify
     from truerecall.steps.run import run as run
+    from truerecall.steps.sample import Wish as Wish
+    from truerecall.steps.sample import draw as draw
     from truerecall.steps.score import score_run as score_run
     from truerecall.steps.truth import build_truth as build_truth
     from truerecall.steps.truth_diff import diff_truths as diff_truths
@@ -37,9 +39,11 @@ _PLACES = {
     "MeasureName": "model.measure_name",
     "Plan": "model.plan",
     "QuerySet": "model.vectors",
+    "Wish": "steps.sample",
     "build_truth": "steps.truth",
     "curves_of": "steps.curve",
     "diff_truths": "steps.truth_diff",
+    "draw": "steps.sample",
     "identify": "steps.identify",
     "load_run": "store.runs",
     "load_truth": "store.truths",

@@ -12,7 +12,7 @@ import truerecall
 from truerecall.cli.main import main
 
 VERBS = [[], ["demo"], ["truth"], ["truth", "build"], ["truth", "show"], ["truth", "verify"], ["truth", "diff"],
-         ["truth", "import"], ["truth", "export"], ["run"], ["report"], ["engines"],
+         ["truth", "import"], ["truth", "export"], ["run"], ["sample"], ["sample", "size"], ["report"], ["engines"],
          ["measures"], ["checks"]]  # fmt: skip
 HEAVY = {"pyarrow", "faiss", "scipy", "altair", "vl_convert", "jinja2"}
 

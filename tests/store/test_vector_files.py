@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import struct
 from collections.abc import Callable
 from pathlib import Path
@@ -75,6 +76,10 @@ def write_arrow(path: Path, rows: NDArray[Any]) -> None:
         writer.write_table(table, 2)
 
 
+def write_jsonl(path: Path, rows: NDArray[Any]) -> None:
+    path.write_text("\n".join(json.dumps({"vector": row}) for row in rows.tolist()))
+
+
 FORMATS: list[tuple[str, str, Writer]] = [
     *((".npy", dtype, write_npy) for dtype in ("<f8", ">f4", "<f2", "i1", "u1")),
     (".fvecs", "<f4", write_vecs),
@@ -89,6 +94,7 @@ FORMATS: list[tuple[str, str, Writer]] = [
     (".parquet", "f4", write_fixed_parquet),
     (".feather", "f4", write_feather),
     (".arrow", "f2", write_arrow),
+    (".jsonl", "f4", write_jsonl),
 ]
 
 

@@ -4,18 +4,29 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+import typer.core
 import typer.main
 
 import truerecall
-from truerecall.cli import checks, demo, engines, measures, report, run, truth
+from truerecall.cli import checks, demo, engines, measures, report, run, sample, sample_size, truth
 from truerecall.cli.failures import INTERRUPTED, end_with, interrupted
 from truerecall.cli.output import print_text, speak_utf8
 from truerecall.errors import InputError
 
+
+class Verbs(typer.core.TyperGroup):
+    """A verb may have two words: ``sample size`` stands beside ``sample CORPUS``."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        both = " ".join(args[:2])
+        return super().resolve_command(ctx, [both, *args[2:]] if both in self.commands else args)
+
+
 app = typer.Typer(
+    cls=Verbs,
     help="Measures whether a vector index returns the right answers.",
     add_completion=False,
     rich_markup_mode=None,
@@ -24,7 +35,8 @@ app = typer.Typer(
 )
 app.command()(demo.demo)
 app.add_typer(truth.app, name="truth")
-for verb in (run.run, report.report, engines.engines, measures.measures, checks.checks):
+app.command("sample size")(sample_size.sample_size)
+for verb in (sample.sample, run.run, report.report, engines.engines, measures.measures, checks.checks):
     app.command()(verb)
 
 

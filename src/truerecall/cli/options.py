@@ -9,7 +9,11 @@ import typer
 
 CorpusFile = Annotated[
     Path,
-    typer.Option("--corpus", metavar="FILE", help="The vectors that are searched: a file, or a folder of .parquet."),
+    typer.Option(
+        "--corpus",
+        metavar="FILE",
+        help="The vectors that are searched: a file, folder of .parquet, or row selection.",
+    ),
 ]
 QueriesFile = Annotated[Path, typer.Option("--queries", metavar="FILE", help="The vectors that search.")]
 DistanceName = Annotated[str, typer.Option("--distance", metavar="NAME", help="l2, ip, cosine, l1 or hamming.")]

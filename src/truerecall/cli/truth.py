@@ -40,7 +40,9 @@ app = typer.Typer(
 def build(
     corpus: Annotated[
         Path,
-        typer.Argument(metavar="CORPUS", help="The vectors that are searched: a file, or a folder of .parquet files."),
+        typer.Argument(
+            metavar="CORPUS", help="The vectors that are searched: a file, folder of .parquet, or row selection."
+        ),
     ],
     *,
     queries: QueriesFile,

@@ -31,6 +31,20 @@ NOT_COUNTED = -1
 """Stands in ``nearer``, ``tied`` and ``copies`` for a query for which nobody counted them."""
 
 
+@dataclass(frozen=True)
+class Card:
+    """What a golden set says of itself beyond what its vectors show.
+
+    ``model``: name and version of the model that embedded both sides. ``snapshot``: what the user calls this state of
+    the corpus. ``drawing``: how the queries were drawn. ``drawn_from``: of how many rows the corpus is a sample.
+    """
+
+    model: str | None = None
+    snapshot: str | None = None
+    drawing: Mapping[str, Any] | None = None
+    drawn_from: int | None = None
+
+
 @dataclass(frozen=True, eq=False)
 class GroundTruth:
     """Exact neighbours to depth ``k``.
@@ -55,6 +69,7 @@ class GroundTruth:
     copies: Integers
     reasons: Mapping[str, str] = field(default_factory=dict)
     provenance: Mapping[str, Any] = field(default_factory=dict)
+    card: Card = Card()
 
     def __post_init__(self) -> None:
         for name in ("query_ids", "eligible", "nearer", "tied", "copies"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,10 +31,14 @@ class Fingerprint:
 
 @dataclass(frozen=True, eq=False)
 class Corpus:
-    """The vectors that an index holds, and what each row is called. ``given_ids`` is None for row numbers."""
+    """The vectors that an index holds, and what each row is called. ``given_ids`` is None for row numbers.
+
+    ``drawn_from``: how many rows the corpus had of which these are a sample; None where they are all of it.
+    """
 
     source: CorpusSource
     given_ids: Ids | None = None
+    drawn_from: int | None = None
 
     @property
     def ids(self) -> Ids:
@@ -46,12 +51,16 @@ class Corpus:
 
 @dataclass(frozen=True, eq=False)
 class QuerySet:
-    """The vectors that are asked for, in memory: shape (queries, dimensions). ``bits`` as in CorpusSource."""
+    """The vectors that are asked for, in memory: shape (queries, dimensions). ``bits`` as in CorpusSource.
+
+    ``drawing``: the record of how they were drawn (see model/drawing.py), None where they bring none.
+    """
 
     vectors: Vectors
     given_ids: Ids | None = None
     name: str = "queries"
     bits: int | None = None
+    drawing: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "vectors", frozen(np.ascontiguousarray(self.vectors)))

@@ -21,7 +21,7 @@ def truth_facts(truth: GroundTruth) -> tuple[Fact, ...]:
         Fact("distance", truth.distance),
         Fact("depth (k)", str(truth.k)),
         Fact("state", truth.state),
-        Fact("corpus", f"{corpus.rows:,} rows × {corpus.dimensions:,} dimensions, {corpus.dtype}"),
+        Fact("corpus", f"{_rows(truth)} × {corpus.dimensions:,} dimensions, {corpus.dtype}"),
         Fact("queries", f"{asked.rows:,} × {asked.dimensions:,} dimensions, {asked.dtype}"),
         Fact("ids", f"corpus {corpus.ids}, queries {asked.ids}"),
         Fact(f"tie across the cut at {truth.k}", _ties(truth)),
@@ -37,6 +37,12 @@ def ties_across(truth: GroundTruth) -> int | None:
     """How many queries have more rows in the tie band at the cut than places left for them; None where nobody
     counted."""
     return int(truth.ties_across.sum()) if (truth.tied != NOT_COUNTED).any() else None
+
+
+def _rows(truth: GroundTruth) -> str:
+    drawn_from = truth.card.drawn_from
+    rows = truth.corpus.rows
+    return f"{rows:,} rows" if drawn_from is None else f"sampled corpus, {rows:,} of {drawn_from:,} rows"
 
 
 def _ties(truth: GroundTruth) -> str:

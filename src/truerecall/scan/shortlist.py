@@ -41,7 +41,7 @@ TOO_COARSE = 1e-3
 """A slack of this share of the usual squared distance of two rows would separate nothing."""
 
 MEASURED_ROWS = 2048
-REHEARSED_ROWS = 16_384
+REHEARSED_ROWS = 4_096
 
 
 class Unsuited(Exception):

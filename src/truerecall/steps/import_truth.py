@@ -21,7 +21,7 @@ from truerecall.model.foreign import ForeignLists
 from truerecall.model.ids import tie_ranks
 from truerecall.model.neighbors import Neighbors
 from truerecall.model.progress import SILENT, Progress
-from truerecall.model.truth import APPROXIMATE, NOT_COUNTED, UNPROVED, GroundTruth
+from truerecall.model.truth import APPROXIMATE, NOT_COUNTED, UNPROVED, Card, GroundTruth
 from truerecall.model.vectors import Corpus, QuerySet, demand_fit
 from truerecall.scan.finish import exact_keys
 from truerecall.steps.foreign_rows import RowLists, rows_of_lists
@@ -80,6 +80,7 @@ def import_truth(
             "distances_in_the_file": scale,
             "lists_put_in_order": len(moved),
         },
+        card=Card(drawing=queries.drawing, drawn_from=corpus.drawn_from),
     )
 
 

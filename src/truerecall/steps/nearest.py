@@ -23,8 +23,12 @@ from truerecall.steps.calibration import prefers_shortlist
 from truerecall.store.scan_journal import ScanJournal
 
 SECONDS_BETWEEN_STATES = 2.0
-LONG_WORK = 5e11
-"""Multiplications from which a plan is told before the work."""
+LONG_WORK, VERY_LONG_WORK = 1e11, 2e12
+"""Multiplications from which a plan is told before the work; from the first on only where the rehearsal is a small part
+of it."""
+
+MANY_ROWS = 200_001
+"""Rows of which a rehearsal is a small part."""
 
 MORE_SPARE = 8
 """How many times longer the spare part of a shortlist gets for the queries that it did not prove."""
@@ -143,7 +147,7 @@ def _tell_plan(problem: Problem, scan: Scan, queries: int, progress: Progress) -
     """
     source = problem.corpus.source
     work = float(queries) * source.rows * source.dimensions
-    if work < LONG_WORK:
+    if work < (LONG_WORK if source.rows >= MANY_ROWS else VERY_LONG_WORK):
         return
     scan.rehearse()  # the first time threads and buffers are made
     begun = time.perf_counter()

@@ -23,7 +23,7 @@ from truerecall.model.ids import tie_ranks
 from truerecall.model.neighbors import Neighbors, offsets_of
 from truerecall.model.progress import SILENT, Progress
 from truerecall.model.subject import demand_truth_about
-from truerecall.model.truth import APPROXIMATE, PROVED, SAMPLED, UNPROVED, GroundTruth
+from truerecall.model.truth import APPROXIMATE, PROVED, SAMPLED, UNPROVED, Card, GroundTruth
 from truerecall.model.vectors import Corpus, QuerySet, demand_fit
 from truerecall.scan.problem import BLOCK_ROWS, Method, Problem
 from truerecall.steps.eligible import asked_of, eligible_copies
@@ -105,6 +105,7 @@ def build_truth(
             "seconds": round(time.perf_counter() - began, 3),
             **asdict(effort),
         },
+        card=Card(drawing=queries.drawing, drawn_from=corpus.drawn_from),
     )
 
 

@@ -128,6 +128,15 @@ def kind_of(path: Path) -> str | None:
         return None
 
 
+def is_ours(path: Path) -> bool:
+    """Whether a Parquet file bears a mark of ours. Either will do: of a file that bears one and fails its checksum, the
+    other was damaged."""
+    try:
+        return bool({MANIFEST_KEY, CHECKSUM_KEY} & set(pq.read_metadata(path).metadata or {}))
+    except (OSError, pa.ArrowException, ValueError):
+        return False
+
+
 def refuse_unreadable(folder: Path) -> None:
     """Raises FormatError where a Parquet file in the folder cannot be opened: nobody can tell what it was."""
     for path in sorted(folder.glob("*.parquet")):
@@ -179,4 +188,5 @@ def _digest_array(digest: Any, array: pa.Array) -> None:
         for start in range(0, len(array), IDS_AT_ONCE):
             digest.update("".join(array.slice(start, IDS_AT_ONCE).to_pylist()).encode())
     else:
-        digest.update(array.fill_null(0).to_numpy(zero_copy_only=False).tobytes())
+        filled = array.fill_null(0) if array.null_count else array
+        digest.update(filled.to_numpy(zero_copy_only=False).tobytes())

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from truerecall.errors import FormatError
 from truerecall.model.completeness import demand_complete
-from truerecall.model.truth import GroundTruth
+from truerecall.model.truth import Card, GroundTruth
 from truerecall.model.vectors import Fingerprint
 from truerecall.store.artefact import Artefact, read_artefact, write_artefact
 from truerecall.store.columns import id_array, ids_from, neighbor_columns, neighbors_from
@@ -46,6 +46,7 @@ def load_truth(path: Path) -> GroundTruth:
         **{name: table.column(name).to_numpy().astype(np.int64) for name in COUNTS},
         reasons=content["reasons"],
         provenance=artefact.provenance,
+        card=Card(**content.get("card", {})),
     )
     _refuse_truncated(truth, path)
     return truth
@@ -62,6 +63,7 @@ def truth_artefact(truth: GroundTruth) -> Artefact:
         "corpus": asdict(truth.corpus),
         "queries": asdict(truth.queries),
         "reasons": dict(truth.reasons),
+        "card": asdict(truth.card),
     }
     return Artefact(KIND, FORMAT, pa.table(columns), content, truth.provenance)
 

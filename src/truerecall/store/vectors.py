@@ -1,7 +1,8 @@
 """Corpora and query sets from files. The ending of a file says its format; a folder holds Parquet files.
 
 A data set inside an HDF5 file and a column of a Parquet or Arrow file are named after two colons:
-``glove.hdf5::train``, ``base.parquet::embedding``.
+``glove.hdf5::train``, ``base.parquet::embedding``. A row selection (store/selections.py) stands for some rows of a
+corpus.
 """
 
 from __future__ import annotations
@@ -18,13 +19,16 @@ from truerecall.model.source import CorpusSource
 from truerecall.model.vectors import Corpus, QuerySet
 from truerecall.store.attributes import read_ids
 from truerecall.store.parts import demand_there, parted, refuse_part
+from truerecall.store.query_files import drawing_in
 from truerecall.store.readers._columns import ColumnSource
 from truerecall.store.readers.arrow import arrow_columns, open_arrow
 from truerecall.store.readers.bin import open_bin
 from truerecall.store.readers.hdf5 import open_hdf5
+from truerecall.store.readers.jsonl import open_jsonl
 from truerecall.store.readers.npy import open_npy
 from truerecall.store.readers.parquet import open_parquet, parquet_columns
 from truerecall.store.readers.vecs import open_vecs
+from truerecall.store.selections import is_selection, open_selection
 
 PLAIN: dict[str, Callable[[Path], CorpusSource]] = {
     ".npy": open_npy,
@@ -41,23 +45,46 @@ TABLES: dict[str, tuple[Callable[[Path, str | None], ColumnSource], Callable[[Pa
     ".arrow": (open_arrow, arrow_columns),
     ".feather": (open_arrow, arrow_columns),
 }
-VECTOR_FILES = (*PLAIN, *HDF5, *TABLES)
+JSON_LINES = ".jsonl"
+VECTOR_FILES = (*PLAIN, *HDF5, *TABLES, JSON_LINES)
 
 
 def open_corpus(path: Path, *, ids: Path | None = None) -> Corpus:
-    """The corpus in a file or folder, its rows called by ``ids`` or else by the column ``id`` where it has one.
+    """The corpus in a file or folder, its rows called by ``ids`` or else by the column ``id`` where it has one; or the
+    rows that a row selection keeps.
 
     Nothing but the header is read of the vectors. Raises InputError and FormatError.
     """
-    source, own = _open(path, hdf5_default="train", with_ids=ids is None)
-    return Corpus(source, _ids_for(ids, source.rows, path) if own is None else own)
+    if is_selection(path):
+        if ids is not None:
+            raise InputError(f"{path} selects rows of a corpus and knows their ids", f"leave {ids} out")
+        return open_selection(path, lambda corpus, own: open_corpus(corpus, ids=own))
+    drawing_in(path)  # of a query file the checksum
+    return open_log(path, ids=ids, part="train", unique=True)
 
 
 def open_queries(path: Path, *, ids: Path | None = None) -> QuerySet:
-    """The queries in a file or folder, all of them in memory."""
-    source, own = _open(path, hdf5_default="test", with_ids=ids is None)
+    """The queries in a file or folder, all of them in memory; with the record of how they were drawn, where it has
+    one."""
+    drawing = None if is_selection(path) else drawing_in(path)
+    asked = open_corpus(path) if is_selection(path) else open_log(path, ids=ids, part="test", unique=True)
+    source = asked.source
     vectors = source.take(np.arange(source.rows))
-    return QuerySet(vectors, _ids_for(ids, source.rows, path) if own is None else own, str(path), source.bits)
+    return QuerySet(vectors, asked.given_ids, str(path), source.bits, drawing)
+
+
+def open_log(path: Path, *, ids: Path | None = None, part: str = "test", unique: bool = False) -> Corpus:
+    """The vectors in a file or folder as they stand, without looking whether ids repeat unless ``unique``: a log of
+    queries may hold one many times. ``part``: what is read of an HDF5 file where nothing is named."""
+    source, own = _open(path, hdf5_default=part, with_ids=ids is None)
+    if ids is not None:
+        own = read_ids(ids)
+        if len(own) != source.rows:
+            problem = f"{ids} holds {len(own)} ids and {path} holds {source.rows} vectors"
+            raise InputError(problem, "give one id for each row")
+    if unique and own is not None:
+        refuse_repeated(own, what=str(parted(path)[0] if ids is None else ids))
+    return Corpus(source, own)
 
 
 def _open(path: Path, *, hdf5_default: str, with_ids: bool) -> tuple[CorpusSource, Ids | None]:
@@ -67,11 +94,10 @@ def _open(path: Path, *, hdf5_default: str, with_ids: bool) -> tuple[CorpusSourc
     if ending in TABLES:
         open_table, columns = TABLES[ending]
         source = open_table(file, part)
-        if not with_ids or "id" not in columns(file):
-            return source, None
-        own = source.own_ids()
-        refuse_repeated(own, what=str(file))
-        return source, own
+        return source, source.own_ids() if with_ids and "id" in columns(file) else None
+    if ending == JSON_LINES:
+        lines, own = open_jsonl(file, part)
+        return lines, own if with_ids else None
     if ending in HDF5:
         return open_hdf5(file, part or hdf5_default), None
     if ending not in PLAIN:
@@ -81,13 +107,3 @@ def _open(path: Path, *, hdf5_default: str, with_ids: bool) -> tuple[CorpusSourc
         )
     refuse_part(path, part)
     return PLAIN[ending](file), None
-
-
-def _ids_for(path: Path | None, rows: int, vectors: Path) -> Ids | None:
-    if path is None:
-        return None
-    ids = read_ids(path)
-    if len(ids) != rows:
-        raise InputError(f"{path} holds {len(ids)} ids and {vectors} holds {rows} vectors", "give one id for each row")
-    refuse_repeated(ids, what=str(path))
-    return ids

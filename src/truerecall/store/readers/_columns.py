@@ -105,11 +105,16 @@ class ColumnSource(ABC):
 
     def own_ids(self, column: str = "id") -> Ids:
         """The ids in another column."""
-        arrays = [array for part in self.parts for array in self.batches(part, column, max(1, part.rows))]
-        chunked = pa.chunked_array(arrays)
+        chunked = self.other_column(column)
         if chunked.null_count:
             raise FormatError(f"{self.path}: {chunked.null_count} values of column {column} are missing", "fill them")
         return ids_from(chunked, what=f"{self.path} column {column}")
+
+    def other_column(self, column: str) -> pa.ChunkedArray:
+        """A column beside the vectors, whole."""
+        return pa.chunked_array(
+            [array for part in self.parts for array in self.batches(part, column, max(1, part.rows))]
+        )
 
     def _vectors(self, part: Part) -> Iterator[tuple[int, Vectors]]:
         start, width = part.first, self.dimensions if self.bits is None else self.bits

@@ -1,0 +1,73 @@
+"""Some rows of another source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from truerecall.model.arrays import Integers, Vectors, frozen
+from truerecall.model.source import CorpusSource
+
+SPARSE = 16
+"""Where fewer than one row in so many is kept, rows are picked, else streamed and sifted."""
+
+
+@dataclass(frozen=True, eq=False)
+class SelectedSource:
+    """Some rows of another source: those with the numbers ``kept``, ascending."""
+
+    source: CorpusSource
+    kept: Integers
+    name: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "kept", frozen(self.kept))
+
+    @property
+    def rows(self) -> int:
+        return len(self.kept)
+
+    @property
+    def dimensions(self) -> int:
+        return self.source.dimensions
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return self.source.dtype
+
+    @property
+    def bits(self) -> int | None:
+        return self.source.bits
+
+    def blocks(self, rows: int, start: int = 0) -> Iterator[tuple[int, Vectors]]:
+        if self.rows * SPARSE < self.source.rows:
+            for first in range(start, self.rows, rows):
+                yield first, self.take(np.arange(first, min(first + rows, self.rows)))
+        elif start < self.rows:
+            yield from self._sifted(rows, start)
+
+    def take(self, rows: Integers) -> Vectors:
+        return self.source.take(self.kept[rows])
+
+    def _sifted(self, rows: int, start: int) -> Iterator[tuple[int, Vectors]]:
+        buffer = np.empty((min(rows, self.rows - start), self.dimensions), self.dtype)
+        first, done, filled = start, start, 0
+        for at, block in self.source.blocks(rows, int(self.kept[start])):
+            stop = int(np.searchsorted(self.kept, at + len(block)))
+            chosen = block[self.kept[done:stop] - at]
+            done = stop
+            while len(chosen):
+                taken = chosen[: len(buffer) - filled]
+                buffer[filled : filled + len(taken)] = taken
+                filled += len(taken)
+                chosen = chosen[len(taken) :]
+                if filled == len(buffer):
+                    yield first, buffer
+                    first, filled = first + filled, 0
+            if done == self.rows:
+                break
+        if filled:
+            yield first, buffer[:filled]
