@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from truerecall.model.truth import GroundTruth as GroundTruth
     from truerecall.model.vectors import Corpus as Corpus
     from truerecall.model.vectors import QuerySet as QuerySet
+    from truerecall.steps.compare import compare_runs as compare_runs
     from truerecall.steps.curve import curves_of as curves_of
     from truerecall.steps.identify import identify as identify
     from truerecall.steps.run import run as run
@@ -41,6 +42,7 @@ _PLACES = {
     "QuerySet": "model.vectors",
     "Wish": "steps.sample",
     "build_truth": "steps.truth",
+    "compare_runs": "steps.compare",
     "curves_of": "steps.curve",
     "diff_truths": "steps.truth_diff",
     "draw": "steps.sample",

@@ -30,25 +30,26 @@ def compare(
     Several builds of a setting make it a claim about the method. Status 3 where no test could tell, or where the sides
     are not of one corpus, query set, distance and k.
     """
-    from truerecall.cli.judging import headline, labels_from, query_groups
+    from truerecall.cli.judging import clusters_of, headline, labels_from
     from truerecall.model.measure_name import MeasureName
     from truerecall.report.comparison_card import comparison_card, comparison_text, difference_rows, equal_rows
     from truerecall.steps.compare import compare_runs
     from truerecall.steps.sides import changed_words, changes_between, demand_comparable, facts_of_runs
     from truerecall.store.measured import load_runs, truth_for
 
-    sides = [load_runs([path]) for path in (first, second)]
-    demand_comparable(changes_between(*(facts_of_runs(runs) for runs in sides)))
-    found = truth_for(sides[0], [first, second], truth)
-    k = sides[0][0].setup.k
+    before, after = load_runs([first]), load_runs([second])
+    demand_comparable(changes_between(facts_of_runs(before), facts_of_runs(after)))
+    found = truth_for(before, [first, second], truth)
+    k = before[0].setup.k
     compared = compare_runs(
-        *sides,
+        before,
+        after,
         found,
         measure=MeasureName.parse(measure or headline(k), default_k=k),
         labels=labels_from(
             labels, query_ids=found.query_ids, query_kind=found.queries.ids, corpus_kind=found.corpus.ids
         ),
-        clusters=query_groups(clusters, found.queries.ids),
+        clusters=clusters_of(clusters, found.queries.ids),
         names=_names(first, second),
         seed=seed,
     )
@@ -71,7 +72,7 @@ def _names(first: Path, second: Path) -> tuple[str, str]:
     """What the sides are called: the shortest ends of their paths that differ."""
     one, other = first.resolve(), second.resolve()
     for depth in range(1, max(len(one.parts), len(other.parts)) + 1):
-        names = tuple("/".join(path.parts[-depth:]).removesuffix(".parquet") for path in (one, other))
+        names = ["/".join(path.parts[-depth:]).removesuffix(".parquet") for path in (one, other)]
         if names[0] != names[1]:
             return names[0], names[1]
     return "A", "B"

@@ -67,4 +67,4 @@ def t_p(mean: float, variance: float, freedom: float) -> float:
 
 
 def _residuals(side: Floats) -> Floats:
-    return side - side.mean(axis=1, keepdims=True) - side.mean(axis=0) + side.mean()
+    return np.asarray(side - side.mean(axis=1, keepdims=True) - side.mean(axis=0) + side.mean())

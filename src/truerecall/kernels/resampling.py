@@ -57,9 +57,7 @@ def acceleration(sums: Floats, sizes: Floats | None = None) -> float:
     return float((deviation**3).sum() / (6.0 * (deviation**2).sum() ** 1.5))
 
 
-def bca_interval(
-    sums: Floats, sizes: Floats | None = None, *, seed: int, draws: int = DRAWS
-) -> tuple[float, float]:
+def bca_interval(sums: Floats, sizes: Floats | None = None, *, seed: int, draws: int = DRAWS) -> tuple[float, float]:
     """The BCa bootstrap interval of the mean of at least two units that are not all alike; ``sizes`` None: one value
     each.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -116,7 +117,7 @@ class Difference:
         """Whether builds of one setting differ by as much."""
         if self.build_share is None or self.standard_error is None:
             return False
-        return abs(self.difference) <= 2 * self.standard_error * self.build_share**0.5
+        return abs(self.difference) <= 2 * self.standard_error * math.sqrt(self.build_share)
 
 
 @dataclass(frozen=True)

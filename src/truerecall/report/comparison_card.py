@@ -36,10 +36,11 @@ def comparison_card(found: Comparison) -> dict[str, Any]:
 
 
 def comparison_text(found: Comparison, changed: str) -> str:
-    """What changed, then a sentence for each setting, what it is a claim about, and what may mislead."""
+    """What changed, the one difference in a sentence (several stand in a table), and what may mislead."""
     first, second = found.names
     lines = [f"{second} against {first}, {found.measure}: {changed}"]
-    lines += [_sentence(own, found) for own in found.differences]
+    if len(found.differences) == 1:
+        lines.append(_sentence(found.differences[0], found))
     lines += found.notes
     for name, finding in found.findings:
         if finding.severity != "note":
@@ -52,7 +53,7 @@ def difference_rows(found: Comparison) -> tuple[tuple[str, ...], list[tuple[str,
     """The head and the rows of the table of settings."""
     first, second = found.names
     head = tuple(name.format(first=first, second=second) for name in HEADER)
-    rows = [
+    rows: list[tuple[str, ...]] = [
         (
             own.setting,
             _builds(own.first),
@@ -61,7 +62,7 @@ def difference_rows(found: Comparison) -> tuple[tuple[str, ...], list[tuple[str,
             f"{own.higher:,}, {own.lower:,}",
             f"{own.n:,}",
             _p(own.p_holm),
-            own.word,
+            "within the spread of builds" if own.word == "not shown" and own.within_builds else own.word,
         )
         for own in found.differences
     ]
@@ -109,11 +110,10 @@ def _sentence(own: Difference, found: Comparison) -> str:
     first, second = found.names
     difference = f"{_signed(own.difference)} {_ends(own)}".strip()
     about = f"{own.setting}: {second} less {first} is {difference} over {queries(own.n)}"
-    tested = f"p {_p(own.p_holm)}{' after Holm' if len(found.differences) > 1 else ''}, {own.test}"
+    tested = f"p {_p(own.p)}, {own.test}"
     left = f" {queries(own.left_out).capitalize()} without a value left out." if own.left_out else ""
     if own.word == "undecided":
-        least = own.smallest_p * len(found.differences)
-        said = f"undecided: no test could reject with so few (the smallest p is {_p(min(1.0, least))})"
+        said = f"undecided: no test could reject with so few (the smallest p is {_p(own.smallest_p)})"
     elif own.word == "same":
         said = "the same on every query"
     elif own.word == "not shown" and own.within_builds:
@@ -122,7 +122,7 @@ def _sentence(own: Difference, found: Comparison) -> str:
         said = f"no difference shown ({tested})"
     else:
         said = f"{second} is {own.word} ({tested})"
-    return f"{about}; {said}. A claim about {own.claim}{_spread(own)}.{left}"
+    return f"{about}; {said}{_spread(own)}.{left}"
 
 
 def _spread(own: Difference) -> str:

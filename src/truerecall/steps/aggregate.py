@@ -49,9 +49,7 @@ def aggregate(
     )
 
 
-def interval_of(
-    measure: Measure, values: Floats, clusters: Integers | None, seed: int
-) -> tuple[Interval | None, str]:
+def interval_of(measure: Measure, values: Floats, clusters: Integers | None, seed: int) -> tuple[Interval | None, str]:
     """The interval by the method that fits: Wilson's for a share of queries, each of which has 0 or 1.
 
     A measure may say by ``share`` that it is one, and by ``bounds`` between which values it lies where that is not 0

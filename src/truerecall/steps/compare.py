@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from truerecall.errors import NotAMeasurement
 from truerecall.kernels.randomisation import holm
 from truerecall.model.comparison import ALPHA, Comparison, Difference, Entrant, Side, Word
@@ -87,7 +85,10 @@ def _paired(first: Side, second: Side) -> tuple[list[tuple[str, Entrant, Entrant
         return [(words, one, other)], []
     several = any(len({entrant.built for entrant in side.entrants}) > 1 for side in (first, second))
     keyed = [
-        {(f"{entrant.built}, {entrant.searched}" if several else entrant.searched): entrant for entrant in side.entrants}
+        {
+            (f"{entrant.built}, {entrant.searched}" if several else entrant.searched): entrant
+            for entrant in side.entrants
+        }
         for side in (first, second)
     ]
     pairs = [(setting, entrant, keyed[1][setting]) for setting, entrant in keyed[0].items() if setting in keyed[1]]
@@ -118,10 +119,14 @@ def _notes(*, changes_count: int, differences: Sequence[Difference], alone: Sequ
     if changes_count > 1:
         notes.append(f"{changes_count} things changed: no difference can be laid to one of them")
     if any(difference.claim == "this index" for difference in differences):
-        notes.append("a claim about these built indexes: builds of one setting differ, and another build may say other")
+        notes.append("a claim about this index alone: another build of the same setting may differ")
+    if any(difference.claim == "the method" for difference in differences):
+        notes.append("a claim about the method: other queries could have been asked and other builds made")
     uneven = [d for d in differences if d.claim == "the method" and None in (d.first.sd, d.second.sd)]
     if uneven:
-        notes.append("one side has a single build at some settings: the spread over builds is taken from the other side")
+        notes.append(
+            "one side has a single build at some settings: the spread over builds is taken from the other side"
+        )
     if alone:
         notes.append(f"settings of one side alone are not compared: {'; '.join(alone)}")
     return notes

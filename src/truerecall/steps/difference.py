@@ -36,8 +36,8 @@ def difference_of(setting: str, first: Entrant, second: Entrant, groups: Groups,
     several = max(len(one), len(other)) > 1
     plain = Difference(
         setting=setting,
-        first=Builds(len(one), *spread_of_means(one.mean(axis=1))),
-        second=Builds(len(other), *spread_of_means(other.mean(axis=1))),
+        first=_builds(one),
+        second=_builds(other),
         difference=math.fsum(differences.tolist()) / len(differences),
         ci95=None,
         ci_method="none",
@@ -60,13 +60,16 @@ def difference_of(setting: str, first: Entrant, second: Entrant, groups: Groups,
     return _of_method(plain, one, other, clusters) if several else _of_index(plain, differences, clusters, seed)
 
 
+def bounds_of(differences: Floats) -> tuple[float, float]:
+    """Between which values a difference that was not seen is taken to lie: as far out as any that was, either way; from
+    -1 to 1 where all are alike."""
+    reach = 1.0 if differences.min() == differences.max() else float(np.abs(differences).max())
+    return -reach, reach
+
+
 def _of_index(plain: Difference, differences: Floats, clusters: Integers | None, seed: int) -> Difference:
     """A claim about the two built indexes: other queries could have been asked, and nothing else."""
-    reach = float(np.abs(differences).max())
-    # What a query could differ by is not known: as far as any did, or from one end to the other where all are alike.
-    alike = differences.min() == differences.max()
-    bounds = (-1.0, 1.0) if alike else (-reach, reach)
-    ci95, method = mean_interval(differences, seed=seed, bounds=bounds, clusters=clusters)
+    ci95, method = mean_interval(differences, seed=seed, bounds=bounds_of(differences), clusters=clusters)
     sums, _ = units_of(differences, clusters)
     sums[np.abs(sums) <= ALIKE] = 0.0
     p, how = sign_flip_p(sums, seed=seed)
@@ -94,6 +97,11 @@ def _of_method(plain: Difference, one: Floats, other: Floats, clusters: Integers
 
 def _defined(entrant: Entrant) -> Booleans:
     return np.asarray(np.all([own.per_query.defined for own in entrant.passes], axis=0))
+
+
+def _builds(values: Floats) -> Builds:
+    means = np.array([math.fsum(row) / len(row) for row in values.tolist()])
+    return Builds(len(values), *spread_of_means(means))
 
 
 def _unpaired(one: Floats, other: Floats) -> float | None:
