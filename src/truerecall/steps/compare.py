@@ -64,6 +64,7 @@ def compare_sides(first: Side, second: Side, *, measure: str, groups: Groups, se
             "measure a setting on both sides, or name one Run file a side",
         )
     differences = [difference_of(setting, one, other, groups, seed) for setting, one, other in pairs]
+    differences.sort(key=lambda difference: (difference.first.mean, difference.setting))
     return Comparison(
         measure=measure,
         names=(first.name, second.name),
