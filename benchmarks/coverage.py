@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from scipy.stats import betabinom
 
 from truerecall.kernels.builds import satterthwaite, t_interval, variance_of_difference
-from truerecall.kernels.intervals import Interval, mean_interval, rule_of_three, wilson
+from truerecall.kernels.intervals import ALWAYS, Interval, mean_interval, rule_of_three, wilson
 from truerecall.kernels.resampling import bca_interval
 from truerecall.steps.difference import bounds_of
 
@@ -123,7 +123,7 @@ def of_differences(samples: int) -> Iterator[str]:
             for seed in range(samples):
                 values = draw(random, n)
                 bounds = bounds_of(values)
-                interval, method = mean_interval(values, seed=seed, draws=DRAWS, bounds=bounds)
+                interval, method = mean_interval(values, seed=seed, draws=DRAWS, bounds=bounds, unseen=ALWAYS)
                 assert interval is not None
                 shown.add(interval, truth, method)
                 alike = values.min() == values.max()

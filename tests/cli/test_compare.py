@@ -25,20 +25,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verb: Verb) -> Path:
     return tmp_path
 
 
-def measure(verb: Verb, factory: str, out: str, *more: str, queries: str = "queries.npy") -> None:
-    flags = [
-        "--vary",
-        "efSearch=5,20",
-        "--corpus",
-        "base.npy",
-        "--queries",
-        queries,
-        "--distance",
-        "l2",
-        "--warmup",
-        "3",
-    ]
-    verb("run", "--engine", "faiss", "--set", f"factory={factory}", *flags, "-k", "5", "--out", out, *more)
+def measure(verb: Verb, factory: str, out: str, *, queries: str = "queries.npy") -> None:
+    flags = ["--vary", "efSearch=5,20", "--corpus", "base.npy", "--queries", queries, "--distance", "l2"]
+    verb("run", "--engine", "faiss", "--set", f"factory={factory}", *flags, "-k", "5", "--warmup", "3", "--out", out)
 
 
 def test_two_folders_in_words_and_as_a_document(folder: Path, verb: Verb) -> None:
@@ -90,7 +79,7 @@ def test_too_few_queries_are_undecided(folder: Path, capsys: pytest.CaptureFixtu
     assert main(["compare", "a", "b", "--json"]) == 3
     shown = capsys.readouterr()
     assert json.loads(shown.out)["decided"] is False
-    assert shown.err.startswith("truerecall: undecided: no test could tell a and b apart") or "undecided" in shown.err
+    assert "undecided: no test could tell a and b apart; ask more queries" in shown.err
     assert shown.err.count("\n") == 1
 
 

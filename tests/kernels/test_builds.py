@@ -21,10 +21,10 @@ def test_h23_one_other_build_is_within_their_spread() -> None:
     hardness = np.random.default_rng(0).normal(0, 0.1, 500)
     first = RECORDED[:, None] + hardness - hardness.mean()
     second = np.full((1, 500), 0.9737) + hardness - hardness.mean()
-    over_queries, over_builds, *freedoms = variance_of_difference(first, second)
+    over_queries, over_builds, over_n, over_b = variance_of_difference(first, second)
     assert over_queries == pytest.approx(0, abs=1e-12)
     assert over_builds == pytest.approx(0.000748**2 * (1 + 1 / 3), rel=2e-3)
-    assert t_p(0.9737 - 0.973005, over_builds, satterthwaite((over_queries, over_builds), tuple(freedoms))) > 0.3
+    assert t_p(0.9737 - 0.973005, over_builds, satterthwaite((over_queries, over_builds), (over_n, over_b))) > 0.3
 
 
 def test_the_components_come_back() -> None:

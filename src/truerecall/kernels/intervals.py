@@ -27,7 +27,10 @@ Interval = tuple[float, float]
 
 SHARES = (0.0, 1.0)
 UNSEEN_MATTERS = 0.25
-"""From so many standard errors on that half an unseen unit at a bound would move the mean, it is reckoned with."""
+"""From so many standard errors on that half an unseen unit at a bound would move a mean, it is reckoned with."""
+
+ALWAYS = 0.0
+"""For differences, most of which are often 0: BCa holds their mean too seldom even for hundreds of queries."""
 
 Z = 1.959963984540054
 
@@ -39,13 +42,15 @@ def mean_interval(
     draws: int = DRAWS,
     bounds: Interval = SHARES,
     clusters: Integers | None = None,
+    unseen: float = UNSEEN_MATTERS,
 ) -> tuple[Interval | None, str]:
     """The 95 % interval of the mean of values within ``bounds``, and the name of the method.
 
     ``bca`` where the values say enough of the rest; ``bayesian-bootstrap`` where one unit that was not seen could
     move the mean by much, as near 1 or for few units: there BCa holds the mean too seldom; ``rule-of-three`` where all
     values are equal, since resampling them would give an interval of no width; None and ``none`` for fewer than two
-    units, or equal values without a bound. ``clusters``: whole ones are drawn. The order does not matter.
+    units, or equal values without a bound. ``clusters``: whole ones are drawn. ``unseen``: by how many standard errors
+    half an unseen unit has to move the mean to be reckoned with. The order does not matter.
     """
     sums, sizes = units_of(values, clusters) if len(values) else (values, values)
     if len(sums) < 2:
@@ -55,15 +60,15 @@ def mean_interval(
         if not bounded:
             return None, "none"
         return rule_of_three(float(values[0]), len(sums), bounds), "rule-of-three"
-    if bounded and unseen_matters(values, standard_error(sums, sizes), len(sums), bounds):
+    if bounded and unseen_shift(values, len(sums), bounds) > unseen * standard_error(sums, sizes):
         return bayesian_interval(sums, sizes, bounds, seed=seed, draws=draws), "bayesian-bootstrap"
     return bca_interval(sums, sizes, seed=seed, draws=draws), "bca"
 
 
-def unseen_matters(values: Floats, error: float, units: int, bounds: Interval) -> bool:
-    """Whether half a unit at the farther bound would move the mean by more than UNSEEN_MATTERS standard errors."""
+def unseen_shift(values: Floats, units: int, bounds: Interval) -> float:
+    """How far half a unit at the farther bound would move the mean."""
     mean = float(values.mean())
-    return HALF * max(mean - bounds[0], bounds[1] - mean) / units > UNSEEN_MATTERS * error
+    return HALF * max(mean - bounds[0], bounds[1] - mean) / units
 
 
 def rule_of_three(value: float, n: int, bounds: Interval = SHARES) -> Interval:

@@ -9,7 +9,7 @@ import numpy as np
 
 from truerecall.errors import NotAMeasurement
 from truerecall.kernels.builds import satterthwaite, spread_of_means, t_interval, t_p, variance_of_difference
-from truerecall.kernels.intervals import mean_interval
+from truerecall.kernels.intervals import ALWAYS, mean_interval
 from truerecall.kernels.randomisation import sign_flip_p, smallest_p
 from truerecall.kernels.resampling import standard_error, units_of
 from truerecall.model.arrays import Booleans, Floats, Integers
@@ -69,7 +69,9 @@ def bounds_of(differences: Floats) -> tuple[float, float]:
 
 def _of_index(plain: Difference, differences: Floats, clusters: Integers | None, seed: int) -> Difference:
     """A claim about the two built indexes: other queries could have been asked, and nothing else."""
-    ci95, method = mean_interval(differences, seed=seed, bounds=bounds_of(differences), clusters=clusters)
+    ci95, method = mean_interval(
+        differences, seed=seed, bounds=bounds_of(differences), clusters=clusters, unseen=ALWAYS
+    )
     sums, _ = units_of(differences, clusters)
     sums[np.abs(sums) <= ALIKE] = 0.0
     p, how = sign_flip_p(sums, seed=seed)
