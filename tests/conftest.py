@@ -24,6 +24,12 @@ settings.load_profile("searching")
 TOOLS_REQUIRED = "TRUERECALL_REQUIRE_TOOLS"
 
 
+@pytest.fixture(autouse=True)
+def no_cache_of_the_user(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What programs keep in the cache folder, tests keep in one that is empty for each of them."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+
+
 def need_tool(*names: str) -> str:
     """The path of the first of these programs that is installed; the test is skipped where none is."""
     found = next((path for name in names if (path := shutil.which(name))), None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -9,7 +10,15 @@ import pyarrow.parquet as pq
 import pytest
 
 from truerecall.errors import FormatError, InputError
-from truerecall.store.artefact import Artefact, artefacts_in, kind_of, read_artefact, write_artefact
+from truerecall.store.artefact import (
+    Artefact,
+    artefacts_in,
+    attached,
+    kind_of,
+    read_artefact,
+    table_of,
+    write_artefact,
+)
 
 TABLE = pa.table(
     {
@@ -19,6 +28,8 @@ TABLE = pa.table(
     }
 )
 ARTEFACT = Artefact("truth", 1, TABLE, {"k": 10, "name": "ü"}, {"when": "now"})
+OTHER = pa.table({"digest": pa.array([b"0123456789abcdef"] * 5, pa.binary(16))})
+WITH_ATTACHMENTS = replace(ARTEFACT, attachments={"other": attached(OTHER), "raw": pa.py_buffer(b"\0" * 77)})
 
 
 def test_round_trip(tmp_path: Path) -> None:
@@ -34,9 +45,20 @@ def test_round_trip(tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.iterdir()] == ["t.parquet"]
 
 
-def test_every_single_changed_byte_is_detected(tmp_path: Path) -> None:
+def test_attachments_lie_where_no_reader_of_parquet_looks(tmp_path: Path) -> None:
     path = tmp_path / "t.parquet"
-    write_artefact(path, ARTEFACT)
+    write_artefact(path, WITH_ATTACHMENTS)
+    back = read_artefact(path, "truth", 1)
+    assert table_of(back.attachments["other"]).equals(OTHER)
+    assert back.attachments["raw"].to_pybytes() == b"\0" * 77
+    assert back.content_digest == ARTEFACT.content_digest == WITH_ATTACHMENTS.content_digest
+    assert pq.read_table(path).equals(TABLE)
+
+
+@pytest.mark.parametrize("artefact", [ARTEFACT, WITH_ATTACHMENTS])
+def test_every_single_changed_byte_is_detected(tmp_path: Path, artefact: Artefact) -> None:
+    path = tmp_path / "t.parquet"
+    write_artefact(path, artefact)
     raw = path.read_bytes()
     for place in range(len(raw)):
         damaged = bytearray(raw)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import json
+import re
 import shlex
 from pathlib import Path
 
@@ -12,6 +14,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from truerecall.cli.main import main
+from truerecall.model.check import code_of
+from truerecall.shelf import checks
 
 PAGES = Path(__file__).parents[1] / "docs"
 
@@ -30,11 +34,12 @@ def test_the_page_on_the_truth(
     rng = np.random.default_rng(0)
     np.save("base.npy", rng.normal(size=(120, 4)).astype(np.float32))
     np.save("queries.npy", rng.normal(size=(60, 4)).astype(np.float32))
+    np.save("tuesday.npy", np.concatenate([np.load("base.npy"), np.ones((3, 4), np.float32)]))
     np.save("keep.npy", rng.random(120) < 0.5)
     allowed = [json.dumps({"query_id": query, "ids": list(range(query))}) for query in range(60)]
     Path("allowed.jsonl").write_text("\n".join(allowed))
     commands = commands_of(PAGES / "truth.md")
-    assert len(commands) == 12
+    assert len(commands) == 15
     for command in commands:
         assert main(command) == 0, (command, capsys.readouterr().err)
         assert capsys.readouterr().out
@@ -60,3 +65,28 @@ def test_the_page_on_golden_sets_about_drawing(
         said.append(capsys.readouterr().out)
     assert "sampled corpus, 130 of 240 rows" in said[8]
     assert [line.split()[0] for line in said[9:]] == ["1204", "785"]
+
+
+def test_the_page_on_inspecting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    np.save("base.npy", rng.normal(size=(120, 4)).astype(np.float32))
+    np.save("queries.npy", rng.normal(size=(60, 4)).astype(np.float32))
+    commands = commands_of(PAGES / "inspect.md")
+    assert len(commands) == 4
+    for command in commands:
+        assert main(command) == 0, (command, capsys.readouterr().err)
+        assert capsys.readouterr().out
+    assert Path("inspection.html").read_text(encoding="utf-8").count("<svg") > 5
+    (example,) = re.findall(r"```python\n(.*?)```", (PAGES / "inspect.md").read_text(encoding="utf-8"), re.DOTALL)
+    exec(compile(example, "inspect.md", "exec"), {})
+    assert "warning structureless" in capsys.readouterr().out
+
+
+def test_the_page_on_inspecting_names_every_check_on_vectors() -> None:
+    named = set(re.findall(r"^\| `([a-z-]+)` \|", (PAGES / "inspect.md").read_text(encoding="utf-8"), re.MULTILINE))
+    needs = {name: set(inspect.signature(checks.get(name).examine).parameters) for name in checks.names()}
+    about = {code_of(name) for name, own in needs.items() if own & {"corpus_shape", "query_shape", "copies"}}
+    assert named == about | {"ties-at-cut"}

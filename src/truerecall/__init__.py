@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from truerecall.steps.compare import compare_runs as compare_runs
     from truerecall.steps.curve import curves_of as curves_of
     from truerecall.steps.identify import identify as identify
+    from truerecall.steps.inspect import inspect as inspect
+    from truerecall.steps.refresh import refresh_truth as refresh_truth
     from truerecall.steps.run import run as run
     from truerecall.steps.sample import Wish as Wish
     from truerecall.steps.sample import draw as draw
@@ -47,10 +49,12 @@ _PLACES = {
     "diff_truths": "steps.truth_diff",
     "draw": "steps.sample",
     "identify": "steps.identify",
+    "inspect": "steps.inspect",
     "load_run": "store.runs",
     "load_truth": "store.truths",
     "open_corpus": "store.vectors",
     "open_queries": "store.vectors",
+    "refresh_truth": "steps.refresh",
     "run": "steps.run",
     "save_truth": "store.truths",
     "score_run": "steps.score",

@@ -9,11 +9,18 @@ Each file on a shelf holds one public object, bound to the name that the shelf e
 from __future__ import annotations
 
 import pkgutil
+from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from truerecall.errors import UnknownName, plain_name
+
+
+@cache
+def _entries(group: str) -> tuple[EntryPoint, ...]:
+    """The entry points of a group. Reading the metadata of all packages takes time, and they stay as they are."""
+    return tuple(entry_points(group=group))
 
 
 class Shelf:
@@ -30,7 +37,7 @@ class Shelf:
     def names(self) -> list[str]:
         """All names on the shelf, sorted; nothing is imported."""
         own = {info.name for info in pkgutil.iter_modules(import_module(self.package).__path__)}
-        outside = {entry.name for entry in entry_points(group=self.package)}
+        outside = {entry.name for entry in _entries(self.package)}
         return sorted(name for name in own | outside if not name.startswith("_"))
 
     def get(self, name: str) -> Any:
@@ -39,7 +46,7 @@ class Shelf:
         known = {plain_name(n): n for n in self.names()}
         if wanted not in known:
             raise UnknownName(self.attribute, name, self.names())
-        for entry in entry_points(group=self.package):
+        for entry in _entries(self.package):
             if plain_name(entry.name) == wanted:
                 return entry.load()
         return getattr(import_module(f"{self.package}.{known[wanted]}"), self.attribute)

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from tests.nouns import truth_of
 from truerecall.checks.queries_in_corpus import check
 from truerecall.model.check import CannotTell
 from truerecall.model.finding import Finding
 from truerecall.model.truth import NOT_COUNTED
 
 FIRES = {
-    "every query is a row": {"truth": truth_of([[0], [1], [2], [3]], copies=[1, 1, 1, 1])},
-    "one query is a row": {"truth": truth_of([[0], [1], [2]], copies=[0, 3, 0])},
+    "every query is a row": {"copies": np.array([1, 1, 1, 1])},
+    "one query is a row": {"copies": np.array([0, 3, 0])},
 }
-STAYS_QUIET = {"held out": {"truth": truth_of([[0], [1]], copies=[0, 0])}}
+STAYS_QUIET = {"held out": {"copies": np.array([0, 0])}}
 
 
 @pytest.mark.parametrize(("case", "count", "n"), [("every query is a row", 4, 4), ("one query is a row", 1, 3)])
@@ -29,4 +29,4 @@ def test_it_counts_the_queries(case: str, count: int, n: int) -> None:
 
 
 def test_it_cannot_tell_where_nobody_counted() -> None:
-    assert isinstance(check.examine(truth_of([[0], [1]], copies=[0, NOT_COUNTED])), CannotTell)
+    assert isinstance(check.examine(np.array([0, NOT_COUNTED])), CannotTell)

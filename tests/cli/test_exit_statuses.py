@@ -9,13 +9,17 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from tests.interrupts import heard
 from truerecall.cli import engines
 from truerecall.cli.main import main
 from truerecall.errors import EngineFailed, RequirementNotMet, TruerecallError
+
+PIPES: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
 
 
 def command_line(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
@@ -199,7 +203,7 @@ def test_an_interruption_is_status_130() -> None:
         waiting
         + "from truerecall.cli.main import main; import sys; print('up', flush=True); sys.exit(main(['engines']))"
     )
-    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    with subprocess.Popen([sys.executable, "-c", script], preexec_fn=heard, **PIPES) as process:
         assert process.stdout is not None
         assert process.stderr is not None
         process.stdout.readline()
@@ -214,7 +218,7 @@ def test_an_interrupted_run_keeps_the_truth_and_goes_on(vectors: tuple[Path, Pat
     out = tmp_path / "runs"
     vary = ["--vary", "efSearch=16,32", "--corpus", str(base), "--queries", str(queries), "--out", str(out)]
     endless = [sys.executable, "-m", "truerecall", *RUN, *vary, "--warmup", "1000000000"]
-    with subprocess.Popen(endless, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(endless, text=True, preexec_fn=heard, **PIPES) as process:
         assert process.stderr is not None
         said = ""
         while "measure" not in said:

@@ -11,8 +11,9 @@ import pytest
 import truerecall
 from truerecall.cli.main import main
 
-VERBS = [[], ["demo"], ["truth"], ["truth", "build"], ["truth", "show"], ["truth", "verify"], ["truth", "diff"],
-         ["truth", "import"], ["truth", "export"], ["run"], ["sample"], ["sample", "size"], ["report"], ["engines"],
+VERBS = [[], ["demo"], ["truth"], ["truth", "build"], ["truth", "show"], ["truth", "verify"], ["truth", "refresh"],
+         ["truth", "diff"], ["truth", "import"], ["truth", "export"],
+         ["inspect"], ["run"], ["sample"], ["sample", "size"], ["report"], ["engines"],
          ["measures"], ["checks"]]  # fmt: skip
 HEAVY = {"pyarrow", "faiss", "scipy", "altair", "vl_convert", "jinja2"}
 

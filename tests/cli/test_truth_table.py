@@ -46,6 +46,9 @@ def sides(*more: str) -> list[str]:
 
 def test_the_page(folder: Path, postgres_server: Server, database: str, capsys: pytest.CaptureFixture[str]) -> None:
     export, export_elsewhere, take, take_five, verify = commands_of(PAGE)
+    # What comes back is named as the table names it.
+    named = ["truth", "build", "base.npy", "--queries", "queries.npy", "--distance", "l2", "-k", "10", *NAMED]
+    assert main([*named, "--out", "truth.parquet"]) == 0
     make, recall = re.findall(r"```sql\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     (folder / "dsn.txt").write_text(f"host={postgres_server.folder} dbname='{database}'")
     with postgres_server.connect(database) as connection:

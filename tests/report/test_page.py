@@ -10,7 +10,10 @@ from typing import Any
 import pytest
 
 from tests.report.builders import curve, fired, point, sweep, truth
+from tests.report.test_inspection import inspection
 from truerecall.report.html import to_html
+from truerecall.report.inspection import summarise_inspection
+from truerecall.report.inspection_html import inspection_html
 from truerecall.report.summary import summarise
 
 CHROMIUM = shutil.which("chromium")
@@ -79,6 +82,41 @@ def test_the_page_opens_quietly_and_the_curve_is_seen(browser: Any, page_file: P
         assert box["height"] > 5
         assert lines.nth(place).evaluate(CONTRAST) >= 3
     assert page.locator(f"#curves .{'narrow' if shown == 'wide' else 'wide'}").first.is_hidden()
+    page.close()
+
+
+@pytest.fixture(scope="module")
+def inspection_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("page") / "inspection.html"
+    file.write_text(inspection_html(summarise_inspection(inspection(name=HOSTILE))), encoding="utf-8")
+    return file
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 375])
+def test_the_page_of_an_inspection_opens_quietly_and_its_pictures_are_seen(
+    browser: Any, inspection_file: Path, width: int, scheme: str
+) -> None:
+    page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
+    said: list[str] = []
+    asked: list[str] = []
+    page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(inspection_file.as_uri())
+    assert said == []
+    assert asked == [inspection_file.as_uri()]
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    pictures = page.locator(".quality figure svg")
+    assert pictures.count() == 12
+    for place in range(pictures.count()):
+        box = pictures.nth(place).bounding_box()
+        assert box is not None
+        assert box["width"] > 250
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width
+    lines = page.locator(".quality figure svg .mark-line path")
+    assert lines.count() >= 3
+    assert lines.first.evaluate(CONTRAST) >= 3
     page.close()
 
 

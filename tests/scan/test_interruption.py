@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.interrupts import heard
 from truerecall.model.arrays import texts
 from truerecall.model.distance import distance_named
 from truerecall.model.progress import SILENT, Progress, Silent
@@ -109,7 +110,9 @@ def test_killed_at_several_moments_it_goes_on_to_the_same_content(scan: str, tmp
     out = tmp_path / "killed.parquet"
     reached = []
     for number, kill in enumerate((signal.SIGKILL, signal.SIGINT, signal.SIGKILL)):
-        child = subprocess.Popen(command(out), stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+        child = subprocess.Popen(
+            command(out), stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, preexec_fn=heard
+        )
         folder = tmp_path / "killed.parquet.part"
         before = newest(folder)
         deadline = time.monotonic() + 60

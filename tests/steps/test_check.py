@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from tests.nouns import answers_of, run_of, truth_of
+from tests.shapes import corpus_shape
 from truerecall.model.check import CannotTell, code_of
 from truerecall.model.finding import Finding
 from truerecall.shelf import checks
@@ -16,13 +19,20 @@ class Undecided:
         return CannotTell(f"run {run}, extra {extra}")
 
 
-def test_without_evidence_every_check_cannot_tell_and_names_what_it_needs() -> None:
-    outcomes = examine({})
-    assert [o.code for o in outcomes] == [code_of(name) for name in checks.names()]
-    assert {o.outcome for o in outcomes} == {"cannot tell"}
-    reasons = {o.code: o.reason for o in outcomes}
-    assert reasons["short-answers"] == "needs run, answers"
-    assert reasons["queries-in-corpus"] == "needs truth"
+def test_a_check_that_misses_some_of_its_evidence_cannot_tell_and_names_what_it_needs() -> None:
+    outcomes = {o.code: o for o in examine({"run": run_of([[1, 2]], k=2)})}
+    assert outcomes["short-answers"].outcome == "cannot tell"
+    assert outcomes["short-answers"].reason == "needs answers"
+
+
+def test_checks_about_other_things_are_not_asked() -> None:
+    assert examine({}) == ()
+    of_a_run = {o.code for o in examine({"run": run_of([[1, 2]], k=2)})}
+    of_vectors = {o.code for o in examine({"corpus_shape": corpus_shape()})}
+    assert {"short-answers", "failed-queries"} <= of_a_run
+    assert {"hubs", "structureless"} <= of_vectors
+    assert not of_a_run & of_vectors
+    assert of_a_run | of_vectors < {code_of(name) for name in checks.names()}
 
 
 def test_a_check_may_say_itself_that_it_cannot_tell() -> None:
@@ -36,6 +46,7 @@ def test_each_check_gets_only_what_it_asks_for() -> None:
     evidence = {
         "run": run_of([[1, 2]], k=2, exact=True),
         "truth": truth_of([[1, 2]]),
+        "copies": np.array([0]),
         "answers": answers_of([[1, 2]], [[1, 2]]),
         "something else": None,
     }

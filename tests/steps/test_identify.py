@@ -44,7 +44,7 @@ def test_memory_does_not_grow_with_the_corpus() -> None:
     peaks = []
     for rows in (50_000, 250_000):
         tracemalloc.start()
-        identify(Corpus(Counting(rows)), QUERY, distance_named("l2"))
+        identify(Corpus(Counting(rows)), QUERY, distance_named("l2"), keep="nothing")
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert abs(peaks[1] - peaks[0]) < 100_000

@@ -144,7 +144,7 @@ def test_nothing_to_score_is_refused() -> None:
     [
         ({"distance": "cosine"}, "its distance is cosine, not l2"),
         ({"corpus": replace(CORPUS, rows=990)}, "of other corpus: 990 rows, not 1,000"),
-        ({"corpus": replace(CORPUS, dtype="float16")}, "of other corpus: dtype float16, not float32"),
+        ({"corpus": replace(CORPUS, dtype="float16")}, "of other corpus: elements of float16, not float32"),
         ({"queries": replace(queries_print(1), digest="e" * 32)}, "digest eeeeeeeeeeee, not dddddddddddd"),
     ],
 )
@@ -238,4 +238,4 @@ def test_an_invalid_finding_withholds_the_scores(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(step, "examine", planted)
     point = judged(run_of([[1]], k=1), truth_of([[1]]))
     assert (point.scores, point.verdict, point.findings) == ((), "invalid", (finding,))
-    assert set(seen) == {"run", "truth", "answers", "scores"}
+    assert set(seen) == {"run", "truth", "copies", "answers", "scores", "drift"}

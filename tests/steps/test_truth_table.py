@@ -105,7 +105,7 @@ def test_the_rows_of_a_table(connection: Connection) -> None:
 )
 def test_ids_of_every_kind_go_out_and_come_back(ids: Any, column: str, connection: Connection) -> None:
     corpus, queries = sides(ids)
-    truth = build_truth(corpus, queries, "l2", 5)
+    truth = build_truth(corpus, queries, "l2", 5, model="m", snapshot="s")
     export(truth, connection)
     types = "SELECT pg_typeof(neighbor_ids)::text FROM recall_ground_truth LIMIT 1"
     assert connection.execute(types).fetchone() == (column,)

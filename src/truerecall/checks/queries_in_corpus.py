@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from truerecall.model.arrays import Integers
 from truerecall.model.check import CannotTell, code_of
 from truerecall.model.finding import Finding
-from truerecall.model.truth import NOT_COUNTED, GroundTruth
+from truerecall.model.truth import NOT_COUNTED
 
 
 class QueriesInCorpus:
     title = "queries that are rows of the corpus"
 
-    def examine(self, truth: GroundTruth) -> Finding | CannotTell | None:
-        n = len(truth)
-        if bool((truth.copies == NOT_COUNTED).any()):
-            return CannotTell("the truth does not say how many rows equal each query")
-        count = int((truth.copies > 0).sum())
+    def examine(self, copies: Integers) -> Finding | CannotTell | None:
+        """``copies``: for each query how many rows equal it, NOT_COUNTED where nobody counted."""
+        n = len(copies)
+        if bool((copies == NOT_COUNTED).any()):
+            return CannotTell("nobody counted how many rows equal each query")
+        count = int((copies > 0).sum())
         if count == 0:
             return None
         return Finding(

@@ -39,7 +39,7 @@ def compare(
 
     before, after = load_runs([first]), load_runs([second])
     demand_comparable(changes_between(facts_of_runs(before), facts_of_runs(after)))
-    found = truth_for(before, [first, second], truth)
+    found = truth_for([*before, *after], [first, second], truth)
     k = before[0].setup.k
     compared = compare_runs(
         before,

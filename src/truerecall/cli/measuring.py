@@ -12,12 +12,13 @@ from truerecall.model.distance import distance_named
 from truerecall.model.labels import Labels
 from truerecall.model.plan import Plan
 from truerecall.model.progress import Progress
-from truerecall.model.subject import demand_truth_about
 from truerecall.model.truth import GroundTruth
 from truerecall.model.vectors import Corpus, QuerySet
 from truerecall.steps.identify import identify
 from truerecall.steps.run import demand_possible, run
+from truerecall.steps.staleness import demand_truth_fits
 from truerecall.steps.truth import find_or_build_truth
+from truerecall.store.identities import IdentityCache
 from truerecall.store.truths import load_truth
 from truerecall.store.vectors import open_corpus, open_queries
 
@@ -31,6 +32,9 @@ class Inputs:
     labels: Labels | None
     truth: GroundTruth | None = None
     truth_file: Path | None = None
+    model: str | None = None
+    max_drift: float | None = None
+    cache: IdentityCache | None = None
 
     @classmethod
     def open(
@@ -42,10 +46,15 @@ class Inputs:
         query_ids: Path | None = None,
         labels: Path | None = None,
         truth: Path | None = None,
+        model: str | None = None,
+        max_drift: float | None = None,
+        rehash: bool = False,
     ) -> Inputs:
         searched, asked = open_corpus(corpus, ids=ids), open_queries(queries, ids=query_ids)
         given = labels_from(labels, query_ids=asked.ids, query_kind=asked.id_kind, corpus_kind=searched.id_kind)
-        return cls(searched, asked, given, None if truth is None else load_truth(truth), truth)
+        cache = IdentityCache.of_user("renew" if rehash else "use")
+        known = None if truth is None else load_truth(truth)
+        return cls(searched, asked, given, known, truth, model, max_drift, cache)
 
 
 def measured(
@@ -59,12 +68,7 @@ def measured(
     distance = distance_named(first.distance)
     for out, plan in sweeps.items():
         demand_possible(plan, inputs.corpus, inputs.queries, out)
-    sides = identify(inputs.corpus, inputs.queries, distance, progress=progress)
-    prints = {"corpus_fingerprint": sides.corpus.fingerprint, "query_fingerprint": sides.queries.fingerprint}
-    runs = [
-        (plan, run(plan, inputs.corpus, inputs.queries, out, **prints, progress=progress))
-        for out, plan in sweeps.items()
-    ]
+    sides = identify(inputs.corpus, inputs.queries, distance, cache=inputs.cache, progress=progress)
     if inputs.truth is None or inputs.truth_file is None:
         truth = find_or_build_truth(
             inputs.corpus,
@@ -73,12 +77,30 @@ def measured(
             first.k,
             folder,
             identities=sides,
+            model=inputs.model,
+            max_drift=inputs.max_drift,
             memory_bytes=memory_bytes,
             progress=progress,
         )
     else:
         truth = inputs.truth
-        demand_truth_about(truth.subject, sides.subject(distance), name=str(inputs.truth_file))
-        truth.demand_depth(first.k)
+    drift = demand_truth_fits(
+        truth,
+        inputs.corpus,
+        inputs.queries,
+        sides,
+        sides.subject(distance, inputs.model),
+        max_drift=inputs.max_drift,
+        name=str(inputs.truth_file or folder / "truth.parquet"),
+    )
+    truth.demand_depth(first.k)
+    prints = {"corpus_fingerprint": sides.corpus.fingerprint, "query_fingerprint": sides.queries.fingerprint}
+    runs = [
+        (
+            plan,
+            run(plan, inputs.corpus, inputs.queries, out, **prints, model=inputs.model, drift=drift, progress=progress),
+        )
+        for out, plan in sweeps.items()
+    ]
     judged = [curves(judge(made, truth, inputs.labels, plan.seed)) for plan, made in runs]
     return tuple(curve for of_plan in judged for curve in of_plan), truth

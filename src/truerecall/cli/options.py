@@ -76,10 +76,26 @@ Clusters = Annotated[
     ),
 ]
 Model = Annotated[
-    str | None, typer.Option("--model", metavar="NAME", help="The embedding model and its version, in your own words.")
+    str | None,
+    typer.Option("--model", metavar="NAME", help="The embedding model and its version, in your own words."),
 ]
 Snapshot = Annotated[
     str | None, typer.Option("--snapshot", metavar="NAME", help="Which state of the corpus this is, in your own words.")
+]
+Rehash = Annotated[
+    bool, typer.Option("--rehash", help="Read the whole corpus for its fingerprint, though no file was touched.")
+]
+MaxDrift = Annotated[
+    str | None,
+    typer.Option(
+        "--max-drift",
+        metavar="SHARE",
+        help="Let so many rows differ from the truth's, as 0.1% of them: then a warning bounds the error.",
+    ),
+]
+Slack = Annotated[
+    int | None,
+    typer.Option("--slack", metavar="N", min=0, help="Rows kept beyond K for a refresh; else 10, or K / 10."),
 ]
 TableName = Annotated[
     str | None,

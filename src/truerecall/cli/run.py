@@ -14,15 +14,18 @@ from truerecall.cli.options import (
     Ids,
     Json,
     LabelsFile,
+    MaxDrift,
     Memory,
+    Model,
     QueriesFile,
     QueryIds,
+    Rehash,
     Seed,
     TruthFile,
 )
 from truerecall.cli.output import print_json, print_rich, say
 from truerecall.cli.progress import shown_progress
-from truerecall.cli.values import parse_set, parse_size, parse_vary
+from truerecall.cli.values import parse_set, parse_share, parse_size, parse_vary
 from truerecall.errors import NotAMeasurement
 
 if TYPE_CHECKING:
@@ -59,6 +62,9 @@ def run(
     threads: Annotated[int, typer.Option("--threads", min=1, help="Threads to build with; a search runs on one.")] = 1,
     warmup: Annotated[int, typer.Option("--warmup", min=0, help="Calls before the measured ones.")] = 100,
     memory: Memory = None,
+    model: Model = None,
+    max_drift: MaxDrift = None,
+    rehash: Rehash = False,
     json: Json = False,
 ) -> None:
     """Build an index, sweep its settings, time every query, and judge the answers against the exact ones.
@@ -80,7 +86,18 @@ def run(
         warmup_calls=warmup,
     )
     memory_bytes = None if memory is None else parse_size(memory)
-    inputs = Inputs.open(corpus, queries, ids=ids, query_ids=query_ids, labels=labels, truth=truth)
+    share = None if max_drift is None else parse_share(max_drift, option="--max-drift")
+    inputs = Inputs.open(
+        corpus,
+        queries,
+        ids=ids,
+        query_ids=query_ids,
+        labels=labels,
+        truth=truth,
+        model=model,
+        max_drift=share,
+        rehash=rehash,
+    )
     with shown_progress() as progress:
         curves, found = measured({out: plan}, inputs, out, memory_bytes=memory_bytes, progress=progress)
     _show(curves, found, inputs.labels, seed, json=json)

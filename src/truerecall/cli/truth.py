@@ -15,10 +15,14 @@ from truerecall.cli.options import (
     Ids,
     Json,
     Memory,
+    Model,
     NotFinite,
     QueriesFile,
     QueryIds,
+    Rehash,
     Rows,
+    Slack,
+    Snapshot,
     ZeroVectors,
 )
 from truerecall.cli.output import say
@@ -26,11 +30,13 @@ from truerecall.cli.progress import shown_progress
 from truerecall.cli.truth_card import show_truth
 from truerecall.cli.truth_diff import diff
 from truerecall.cli.truth_files import export_file, import_file
+from truerecall.cli.truth_refresh import refresh
 from truerecall.cli.truth_verify import verify
 from truerecall.cli.values import parse_choice, parse_size
+from truerecall.errors import InputError
 
 app = typer.Typer(
-    help="Exact neighbours: build, look at, verify and compare them, take them from and give them to other tools.",
+    help="Exact neighbours: build, look at, verify, refresh and compare them, exchange them with other tools.",
     rich_markup_mode=None,
     no_args_is_help=False,
 )
@@ -57,10 +63,19 @@ def build(
     zero_vectors: ZeroVectors = "refuse",
     not_finite: NotFinite = "refuse",
     memory: Memory = None,
+    model: Model = None,
+    snapshot: Snapshot = None,
+    slack: Slack = None,
+    no_ledger: Annotated[
+        bool, typer.Option("--no-ledger", help="Keep no digests of rows: a change is then refused without counts.")
+    ] = False,
+    rehash: Rehash = False,
     json: Json = False,
 ) -> None:
     """Find the exact neighbours of every query, ordered by float64 distances, and write them to one file."""
     memory_bytes = None if memory is None else parse_size(memory)
+    if no_ledger and slack is not None:
+        raise InputError("--slack and --no-ledger are both given", "slack serves a refresh, which needs the ledger")
     from truerecall.model.distance import distance_named
     from truerecall.model.vectors import demand_fit
     from truerecall.steps.choice import EXCLUDE_SELF, eligibility_of
@@ -69,6 +84,7 @@ def build(
     from truerecall.steps.unusable import POLICIES, Policies
     from truerecall.store.artefact import demand_artefact_place
     from truerecall.store.attributes import read_allowed, read_row_mask
+    from truerecall.store.identities import IdentityCache
     from truerecall.store.scan_journal import ScanJournal
     from truerecall.store.truths import KIND, save_truth
     from truerecall.store.vectors import open_corpus, open_queries
@@ -86,7 +102,15 @@ def build(
     lists = None if allowed is None else read_allowed(allowed, searched, asked)
     journal = ScanJournal.beside(out)
     with shown_progress() as progress:
-        sides = identify(searched, asked, geometry, policies=policies, progress=progress)
+        sides = identify(
+            searched,
+            asked,
+            geometry,
+            policies=policies,
+            keep="nothing" if no_ledger else "ledger",
+            cache=IdentityCache.of_user("renew" if rehash else "use"),
+            progress=progress,
+        )
         chosen = eligibility_of(searched, asked, sides.copies, rows=mask, allowed=lists, exclude_self=own)
         truth = build_truth(
             searched,
@@ -95,6 +119,9 @@ def build(
             k,
             identities=sides,
             eligibility=chosen,
+            model=model,
+            snapshot=snapshot,
+            slack=slack,
             memory_bytes=memory_bytes,
             journal=journal,
             progress=progress,
@@ -112,11 +139,12 @@ def show(
     *,
     json: Json = False,
 ) -> None:
-    """Print what a truth was made from, and the digest of its content."""
+    """Print the identity card of a truth: what it was made from, and the digest of its content."""
     show_truth(truth, json=json)
 
 
 app.command()(verify)
+app.command()(refresh)
 app.command()(diff)
 app.command("import")(import_file)
 app.command("export")(export_file)

@@ -17,14 +17,15 @@ def show_truth(path: Path, *, json: bool) -> None:
     from truerecall.store.truths import load_truth, truth_artefact
 
     truth = load_truth(path)
-    findings = [outcome.finding for outcome in examine({"truth": truth}) if outcome.finding is not None]
+    outcomes = examine({"truth": truth, "copies": truth.copies})
+    findings = [outcome.finding for outcome in outcomes if outcome.finding is not None]
     card = truth_card(truth, truth_artefact(truth).content_digest, findings)
     if json:
         print_json(card)
     else:
         facts = [*_facts({**card, "findings": {}}), *((f.severity, f"{f.message}; {f.remedy}") for f in findings)]
         width = max(len(name) for name, _ in facts)
-        print_text("\n".join(f"{name:<{width}}  {value}" for name, value in facts))
+        print_text("\n".join(f"{name:<{width}}  {'–' if value is None else value}" for name, value in facts))
 
 
 def _facts(card: dict[str, Any], outer: str = "") -> Iterator[tuple[str, Any]]:

@@ -17,6 +17,7 @@ from truerecall.cli.options import (
     Model,
     QueriesFile,
     QueryIds,
+    Rehash,
     Snapshot,
     TableName,
 )
@@ -60,6 +61,7 @@ def import_file(
     model: Model = None,
     snapshot: Snapshot = None,
     dsn_file: DsnFile = None,
+    rehash: Rehash = False,
     json: Json = False,
 ) -> None:
     """Take the neighbours in another tool's file, or in a table of PostgreSQL, as a truth: unproved until verified.
@@ -69,26 +71,27 @@ def import_file(
     from truerecall.model.distance import distance_named
     from truerecall.steps.import_truth import import_truth
     from truerecall.store.artefact import demand_artefact_place
+    from truerecall.store.identities import IdentityCache
     from truerecall.store.lists import read_lists
     from truerecall.store.truths import KIND, save_truth
     from truerecall.store.vectors import open_corpus, open_queries
 
     name = distance_named(distance).name
-    from_table = names_table(
-        source, {"--table": table, "--model": model, "--snapshot": snapshot, "--dsn-file": dsn_file}
-    )
+    from_table = names_table(source, {"--table": table, "--dsn-file": dsn_file})
     demand_artefact_place(out, KIND)
     searched, asked = open_corpus(corpus, ids=ids), open_queries(queries, ids=query_ids)
     with shown_progress() as progress:
+        cache = IdentityCache.of_user("renew" if rehash else "use")
         if from_table:
             truth = import_table(
                 table, dsn_file, searched, asked, name, model=model, snapshot=snapshot,
-                k=k, by_row=by is By.ROW, approximate=approximate, progress=progress,
+                k=k, by_row=by is By.ROW, approximate=approximate, cache=cache, progress=progress,
             )  # fmt: skip
         else:
             truth = import_truth(
                 read_lists(Path(source)), searched, asked, name,
-                name=source, k=k, by_row=by is By.ROW, approximate=approximate, progress=progress,
+                name=source, k=k, by_row=by is By.ROW, approximate=approximate, model=model, snapshot=snapshot,
+                cache=cache, progress=progress,
             )  # fmt: skip
     save_truth(truth, out)
     say(f"wrote {out}")

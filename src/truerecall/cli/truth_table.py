@@ -14,6 +14,7 @@ from truerecall.model.progress import Progress
 if TYPE_CHECKING:
     from truerecall.model.truth import GroundTruth
     from truerecall.model.vectors import Corpus, QuerySet
+    from truerecall.store.identities import IdentityCache
 
 POSTGRES = "postgres"
 TABLE = "recall_ground_truth"
@@ -44,6 +45,7 @@ def export_table(
     from truerecall.steps.truth_table import export_to_table
     from truerecall.store.postgres import Table, connected
 
+    model, snapshot = model or truth.card.model, snapshot or truth.card.snapshot
     if not model or not snapshot:
         raise InputError(
             f"a table names each truth by the embedding model and the snapshot of the corpus, and the"
@@ -79,6 +81,7 @@ def import_table(
     k: int | None,
     by_row: bool,
     approximate: bool,
+    cache: IdentityCache,
     progress: Progress,
 ) -> GroundTruth:
     from truerecall.steps.truth_table import import_from_table
@@ -96,5 +99,6 @@ def import_table(
             k=k,
             by_row=by_row,
             approximate=approximate,
+            cache=cache,
             progress=progress,
         )

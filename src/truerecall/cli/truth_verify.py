@@ -3,14 +3,30 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from truerecall.cli.options import Allowed, CorpusFile, Ids, Json, QueriesFile, QueryIds, Rows, Seed
+from truerecall.cli.options import (
+    Allowed,
+    CorpusFile,
+    Ids,
+    Json,
+    MaxDrift,
+    Model,
+    QueriesFile,
+    QueryIds,
+    Rehash,
+    Rows,
+    Seed,
+)
 from truerecall.cli.output import print_json, print_text, say
 from truerecall.cli.progress import shown_progress
+from truerecall.cli.values import parse_share
 from truerecall.errors import InputError, NotAMeasurement
+
+if TYPE_CHECKING:
+    from truerecall.model.drift import Drift
 
 SAMPLE = 50
 
@@ -33,10 +49,15 @@ def verify(
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE", help="Write the truth with its new state to this file.")
     ] = None,
+    model: Model = None,
+    max_drift: MaxDrift = None,
+    rehash: Rehash = False,
     update: Annotated[bool, typer.Option("--update", help="Write the new state into TRUTH itself.")] = False,
     json: Json = False,
 ) -> None:
     """Recompute a sample of the queries, or all, by another implementation; a truth that disagrees is refused.
+
+    First the vectors have to be those of the truth: what differs is named. Within --max-drift nothing is recomputed.
 
     A truth made with --rows or --allowed is verified with the same files; what else was left out tells itself.
     """
@@ -44,21 +65,34 @@ def verify(
         raise InputError("--all and --sample are both given", "give one of them")
     if update and out is not None:
         raise InputError("--update and --out are both given", "give one of them")
+    from truerecall.model.distance import distance_named
     from truerecall.report.verification_card import agreement_text, verification_card
-    from truerecall.steps.verify import verify_truth
+    from truerecall.steps.staleness import demand_truth_fits
+    from truerecall.steps.verify import identify_for, verify_truth
     from truerecall.store.attributes import read_allowed, read_row_mask
+    from truerecall.store.identities import IdentityCache
     from truerecall.store.truths import load_truth, save_truth
     from truerecall.store.vectors import open_corpus, open_queries
 
+    share = None if max_drift is None else parse_share(max_drift, option="--max-drift")
     given = load_truth(truth)
     searched, asked = open_corpus(corpus, ids=ids), open_queries(queries, ids=query_ids)
+    cache = IdentityCache.of_user("renew" if rehash else "use")
     with shown_progress() as progress:
+        sides = identify_for(given, searched, asked, cache=cache, progress=progress)
+        subject = sides.subject(distance_named(given.distance), model)
+        drift = demand_truth_fits(given, searched, asked, sides, subject, max_drift=share, name=str(truth))
+        if drift is not None:
+            _show_drift(drift, writes=update or out is not None, json=json)
+            return
         verification, verified = verify_truth(
             given,
             searched,
             asked,
             rows=None if rows is None else read_row_mask(rows, searched),
             allowed=None if allowed is None else read_allowed(allowed, searched, asked),
+            identities=sides,
+            model=model,
             sample=None if every else sample or SAMPLE,
             seed=seed,
             name=str(truth),
@@ -79,3 +113,19 @@ def verify(
     if update or out is not None:
         save_truth(verified, out or truth)
         say(f"wrote {out or truth}")
+
+
+def _show_drift(drift: Drift, *, writes: bool, json: bool) -> None:
+    """What a truth is still worth for a corpus that has drifted from it as far as is allowed."""
+    from truerecall.report.document import finding_document, plain
+    from truerecall.steps.check import examine
+
+    (finding,) = (outcome.finding for outcome in examine({"drift": drift}) if outcome.finding is not None)
+    if writes:
+        raise InputError(
+            f"{finding.message}; its lists were not recomputed, so there is no new state to write", finding.remedy
+        )
+    if json:
+        print_json(plain({"drifted": True, "checked": 0, "findings": [finding_document(finding)]}))
+    else:
+        print_text(f"{finding.severity}: {finding.message}; {finding.remedy}\n0 queries recomputed")

@@ -89,6 +89,15 @@ def parse_size(text: str) -> int:
     return size
 
 
+def parse_share(text: str, *, option: str) -> float:
+    """A share between 0 and 1 in ``0.1%`` or ``0.001``."""
+    match = re.fullmatch(r"([0-9]+\.?[0-9]*|\.[0-9]+)(\s*%)?", text.strip())
+    share = None if match is None else float(match[1]) / (100 if match[2] else 1)
+    if share is None or share > 1:
+        raise InputError(f"{option} {text!r} is no share", f"write {option} 0.1% or {option} 0.001")
+    return share
+
+
 def _split(flag: str, option: str, example: str) -> tuple[str, str]:
     name, equals, value = flag.partition("=")
     if not (name.strip() and equals and value.strip()):

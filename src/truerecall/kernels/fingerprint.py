@@ -31,14 +31,14 @@ def row_digests(vectors: NDArray[Any]) -> Digests:
     return np.frombuffer(digests, np.dtype((np.void, ROW_DIGEST_BYTES)))
 
 
-class Ledger:
+class SetDigest:
     """Takes the records of a set in ascending order of id and gives the digest of the set.
 
-    ``description`` is what else belongs to its identity: number of dimensions, element type, kind of ids.
+    What else belongs to the identity of a set: the kind of its ids, the number of dimensions, the element type.
     """
 
-    def __init__(self, description: str) -> None:
-        self._hash = hashlib.blake2b(description.encode(), digest_size=32)
+    def __init__(self, id_kind: str, dimensions: int, dtype: str) -> None:
+        self._hash = hashlib.blake2b(f"{id_kind} {dimensions} {dtype}\n".encode(), digest_size=32)
 
     def add(self, ids: NDArray[Any], digests: Digests) -> None:
         """Append records; every id is larger than those before it."""
@@ -49,7 +49,7 @@ class Ledger:
         records["id"], records["row"] = ids, digests
         self._hash.update(records.tobytes())
 
-    def digest(self) -> str:
+    def hexdigest(self) -> str:
         return self._hash.hexdigest()
 
 

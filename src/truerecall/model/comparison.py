@@ -10,8 +10,11 @@ from typing import Any, Literal
 from truerecall.model.finding import Finding
 from truerecall.model.measure import PerQuery
 
-MUST_AGREE = ("distance", "corpus", "queries", "k")
+MUST_AGREE = ("model", "distance", "corpus", "queries", "k")
 """Facts of a measurement without which two numbers are not of one thing: where one differs there is no comparison."""
+
+KNOWN_ON_BOTH = ("model", "seed")
+"""Facts that are compared only where both sides know them."""
 
 LATENCY_MUST_AGREE = ("processor", "cores_usable", "cores_logical", "memory_bytes", "platform", "cpu_governor")
 """Facts of the environment without which two latencies do not compare."""

@@ -34,6 +34,38 @@ class Neighbors:
     def lengths(self) -> Integers:
         return np.diff(self.offsets)
 
+    @property
+    def asking(self) -> Integers:
+        """For each neighbour the place of its query."""
+        return np.repeat(np.arange(len(self)), self.lengths)
+
+    def of_queries(self, queries: Integers) -> Neighbors:
+        """The lists of some of the queries, in the order in which they are named."""
+        lengths = self.lengths[queries]
+        offsets = offsets_of(lengths)
+        entries = np.arange(offsets[-1]) + np.repeat(self.offsets[:-1][queries] - offsets[:-1], lengths)
+        return Neighbors(self.ids[entries], self.distances[entries], offsets)
+
+    def spread(self, queries: Integers, count: int) -> Neighbors:
+        """The same lists as those of the ``queries`` (ascending) among ``count``; all others are empty."""
+        lengths = np.zeros(count, np.int64)
+        lengths[queries] = self.lengths
+        return Neighbors(self.ids, self.distances, offsets_of(lengths))
+
+    def cut(self, depth: int) -> tuple[Neighbors, Neighbors]:
+        """The first ``depth`` neighbours of every list, and those that come after them."""
+        lengths = np.minimum(self.lengths, depth)
+        runs = np.stack([lengths, self.lengths - lengths], axis=1).reshape(-1)
+        inside = np.repeat(np.tile([True, False], len(self)), runs)
+        first = Neighbors(self.ids[inside], self.distances[inside], offsets_of(lengths))
+        return first, Neighbors(self.ids[~inside], self.distances[~inside], offsets_of(self.lengths - lengths))
+
+    def followed_by(self, others: Neighbors) -> Neighbors:
+        """Each list with the other's list of the same query after it."""
+        order = np.argsort(np.concatenate([self.asking, others.asking]), kind="stable")
+        ids, distances = np.concatenate([self.ids, others.ids]), np.concatenate([self.distances, others.distances])
+        return Neighbors(ids[order], distances[order], self.offsets + others.offsets)
+
     def of(self, query: int) -> tuple[Ids, Floats]:
         """Ids and distances of one query, by its place."""
         part = slice(self.offsets[query], self.offsets[query + 1])

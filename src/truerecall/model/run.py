@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from truerecall.model.arrays import Booleans, Floats, Ids, Texts, frozen
+from truerecall.model.drift import Drift
 from truerecall.model.engine import IndexState, Settings
 from truerecall.model.neighbors import Neighbors
-from truerecall.model.subject import Subject
+from truerecall.model.subject import Subject, demand_truth_about
 from truerecall.model.vectors import Fingerprint
 
 
@@ -32,6 +33,7 @@ class Setup:
     """All that was fixed before the first query was asked.
 
     ``asked`` are the search settings that the user named, ``in_force`` all of them as read back from the index.
+    ``model``: that which embedded both sides, where the user named it.
     """
 
     engine: str
@@ -44,10 +46,11 @@ class Setup:
     asked: Settings
     in_force: Settings
     warmup_calls: int
+    model: str | None = None
 
     @property
     def subject(self) -> Subject:
-        return Subject(self.distance, self.corpus, self.queries)
+        return Subject(self.distance, self.corpus, self.queries, self.model)
 
     @property
     def built(self) -> str:
@@ -62,7 +65,8 @@ class Run:
 
     ``neighbors`` carry true distances, recomputed in float64 after the timed part. ``latency_s``: seconds of each
     call. ``failures``: the error of each call, empty where it was answered. ``cost``: totals over all queries.
-    ``environment``: where it was measured.
+    ``environment``: where it was measured. ``drift``: how the corpus differs from that of a truth that the user
+    allowed it to be judged by all the same.
     """
 
     setup: Setup
@@ -72,6 +76,7 @@ class Run:
     failures: Texts
     cost: Mapping[str, int]
     environment: Mapping[str, Any]
+    drift: Drift | None = None
 
     def __post_init__(self) -> None:
         for name in ("query_ids", "latency_s", "failures"):
@@ -83,3 +88,16 @@ class Run:
     @property
     def failed(self) -> Booleans:
         return np.asarray(self.failures != "")
+
+    def drift_from(self, truth: Subject) -> Drift | None:
+        """The drift that the user allowed for this very truth; None where there is none."""
+        pair = (truth.corpus.digest, self.setup.corpus.digest)
+        return self.drift if self.drift is not None and (self.drift.truth, self.drift.corpus) == pair else None
+
+
+def demand_truth_of(run: Run, truth: Subject, *, name: str) -> None:
+    """Raises StaleTruth unless the truth, called ``name``, fits the run but for a drift that was allowed."""
+    subject = run.setup.subject
+    if run.drift_from(truth) is not None:
+        subject = replace(subject, corpus=truth.corpus)
+    demand_truth_about(truth, subject, name=name)

@@ -10,6 +10,7 @@ import numpy as np
 
 from truerecall.errors import InputError
 from truerecall.model.arrays import Booleans, Ids, Integers, frozen
+from truerecall.model.ledger import Ledger
 from truerecall.model.neighbors import Neighbors
 from truerecall.model.subject import Subject
 from truerecall.model.vectors import Fingerprint
@@ -31,6 +32,10 @@ NOT_COUNTED = -1
 """Stands in ``nearer``, ``tied`` and ``copies`` for a query for which nobody counted them."""
 
 
+NORMALISATION = "none"
+"""What was done to the length of vectors before they were compared: a truth is always of the vectors as stored."""
+
+
 @dataclass(frozen=True)
 class Card:
     """What a golden set says of itself beyond what its vectors show.
@@ -46,6 +51,19 @@ class Card:
 
 
 @dataclass(frozen=True, eq=False)
+class Upkeep:
+    """What a truth keeps so that it can say what changed, and can be brought up to date. No part of its content.
+
+    ``corpus`` and ``queries``: the ledgers, whose digests are the fingerprints of the truth. ``slack``: for each
+    query the rows that come next after its list, in order; may be empty.
+    """
+
+    corpus: Ledger
+    queries: Ledger
+    slack: Neighbors
+
+
+@dataclass(frozen=True, eq=False)
 class GroundTruth:
     """Exact neighbours to depth ``k``.
 
@@ -54,6 +72,7 @@ class GroundTruth:
     inside it (one, where nothing ties), ``copies`` rows that equal the query byte for byte; NOT_COUNTED where nobody
     counted. ``reasons``: what left rows or queries out -> in words (see ``Eligibility``); empty where all may answer.
     ``provenance`` says when, where and how it was computed; two truths with the same content are the same truth.
+    ``upkeep`` is None where it was dropped.
     """
 
     distance: str
@@ -70,6 +89,7 @@ class GroundTruth:
     reasons: Mapping[str, str] = field(default_factory=dict)
     provenance: Mapping[str, Any] = field(default_factory=dict)
     card: Card = Card()
+    upkeep: Upkeep | None = None
 
     def __post_init__(self) -> None:
         for name in ("query_ids", "eligible", "nearer", "tied", "copies"):
@@ -80,7 +100,7 @@ class GroundTruth:
 
     @property
     def subject(self) -> Subject:
-        return Subject(self.distance, self.corpus, self.queries)
+        return Subject(self.distance, self.corpus, self.queries, self.card.model)
 
     @property
     def ties_across(self) -> Booleans:

@@ -29,16 +29,39 @@ class Fingerprint:
     ids: str
 
 
+@dataclass(frozen=True)
+class FileState:
+    """By what a file that was touched is told from one that was not. Times in nanoseconds."""
+
+    path: str
+    size_bytes: int
+    modified_ns: int
+    changed_ns: int
+    inode: int
+    device: int
+
+
+@dataclass(frozen=True)
+class FileStates:
+    """The files behind a corpus when it was opened. ``opened_as``: what they were opened as, part and order of ids
+    included: the same files opened otherwise are other vectors."""
+
+    opened_as: str
+    files: tuple[FileState, ...]
+
+
 @dataclass(frozen=True, eq=False)
 class Corpus:
     """The vectors that an index holds, and what each row is called. ``given_ids`` is None for row numbers.
 
-    ``drawn_from``: how many rows the corpus had of which these are a sample; None where they are all of it.
+    ``drawn_from``: of how many rows these are a sample, None where they are all there are. ``files``: the state of
+    the files that vectors and ids were opened from, None where nobody can say that they are still the same.
     """
 
     source: CorpusSource
     given_ids: Ids | None = None
     drawn_from: int | None = None
+    files: FileStates | None = None
 
     @property
     def ids(self) -> Ids:

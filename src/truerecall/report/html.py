@@ -35,7 +35,7 @@ class Strip:
 def to_html(summary: Summary) -> str:
     """The page. Every text of the user's is escaped; only our own pictures go in as markup."""
     places = range(len(summary.curves))
-    page = _environment().get_template("report.html.j2").render(
+    page = environment().get_template("report.html.j2").render(
         s=summary,
         numbered=list(enumerate(summary.curves)),
         latency=recall_against_latency(summary),
@@ -71,7 +71,7 @@ def _unbroken(write: Callable[..., str]) -> Callable[..., str]:
 
 
 @cache
-def _environment() -> Environment:
+def environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("truerecall.report"),
         autoescape=True,

@@ -58,9 +58,10 @@ class Budget:
     listed_rows: int
 
 
-def within(problem: Problem, memory_bytes: int) -> Budget:
-    """The problem cut to fit. Raises InputError, with the minimum, where it cannot."""
-    needed = _resident(problem) + _per_query(problem) + _per_row(problem, 1) * FEWEST_ROWS
+def within(problem: Problem, memory_bytes: int, reserved_bytes: int = 0) -> Budget:
+    """The problem cut to fit, beside what is ``reserved`` for others. Raises InputError, with the minimum, where it
+    cannot."""
+    needed = reserved_bytes + _resident(problem) + _per_query(problem) + _per_row(problem, 1) * FEWEST_ROWS
     if needed > memory_bytes:
         least = -(-needed // (1 << 20))
         raise InputError(
@@ -68,7 +69,7 @@ def within(problem: Problem, memory_bytes: int) -> Budget:
             f" of {problem.queries.dimensions} dimensions and k = {problem.k}",
             f"give at least --memory {least}MiB",
         )
-    spare = memory_bytes - _resident(problem)
+    spare = memory_bytes - reserved_bytes - _resident(problem)
     if problem.method == "fastest" and spare < 4 * COMPILED_BYTES:
         problem = replace(problem, method="float32")
     elif problem.method != "float32":

@@ -54,8 +54,8 @@ def candidates_of(
     to be like the whole. Raises InputError where no row is left."""
     source, geometry = corpus.source, distance_named(distance)
     unusable = Unusable(source.name, "row", geometry)
-    contents = contents_of(corpus, look=lambda at, block: unusable.look(at, block, source.rows), progress=progress)
-    left_out = unusable.settle(Policies("leave-out", "leave-out"))
+    contents = contents_of(corpus, look=unusable.look, progress=progress)
+    left_out = unusable.settle(Policies("leave-out", "leave-out"), source.rows)
     rows = canonical_order(corpus)
     equal = equal_rows(contents.digests[rows])
     usable = np.ones(source.rows, np.bool_) if left_out.mask is None else ~left_out.mask[rows]

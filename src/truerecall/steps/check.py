@@ -12,17 +12,31 @@ from truerecall.shelf import checks
 
 
 def examine(evidence: Mapping[str, Any]) -> tuple[CheckOutcome, ...]:
-    """What each check says, by name. A check whose evidence is not there cannot tell, and names what it misses."""
-    return tuple(outcome_of(code_of(name), checks.get(name), evidence) for name in checks.names())
+    """What each check says, by name, of those that are about anything at hand.
+
+    A check of which some evidence is there and some is not cannot tell, and names what it misses.
+    """
+    shelf = {name: checks.get(name) for name in checks.names()}
+    return tuple(
+        outcome_of(code_of(name), check, evidence)
+        for name, check in shelf.items()
+        if any(needed in evidence for needed in _needed(check))
+    )
 
 
 def outcome_of(code: str, check: Check, evidence: Mapping[str, Any]) -> CheckOutcome:
     """What one check says."""
     wanted = inspect.signature(check.examine).parameters
-    missing = [name for name, p in wanted.items() if p.default is p.empty and name not in evidence]
+    missing = [name for name in _needed(check) if name not in evidence]
     if missing:
         return CheckOutcome(code, "cannot tell", reason=f"needs {', '.join(missing)}")
     answer = check.examine(**{name: evidence[name] for name in wanted if name in evidence})
     if isinstance(answer, CannotTell):
         return CheckOutcome(code, "cannot tell", reason=answer.reason)
     return CheckOutcome(code, "passed") if answer is None else CheckOutcome(code, "fired", answer)
+
+
+def _needed(check: Check) -> list[str]:
+    """The evidence that a check cannot do without."""
+    parameters = inspect.signature(check.examine).parameters
+    return [name for name, parameter in parameters.items() if parameter.default is parameter.empty]

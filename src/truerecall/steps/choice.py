@@ -7,6 +7,7 @@ under the same conditions are the same truth.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from typing import Literal, get_args
 
 import numpy as np
@@ -61,6 +62,11 @@ def eligibility_of(
             )
         reasons[SELF] = f"by {exclude_self}: a row of its own is excluded for {touched:,} of {len(queries):,} queries"
     return Eligibility(rows, allowed, excluded, reasons)
+
+
+def own_exclusion(reasons: Mapping[str, str]) -> ExcludeSelf | None:
+    """How a truth with these reasons kept queries from finding themselves."""
+    return next((way for way in EXCLUDE_SELF if reasons.get(SELF, "").startswith(f"by {way}")), None)
 
 
 def _selves(corpus: Corpus, queries: QuerySet) -> RowLists:

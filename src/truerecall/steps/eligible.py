@@ -60,8 +60,14 @@ def asked_of(chosen: Eligibility, corpus: Corpus, queries: QuerySet, sides: Iden
     if not reasons:
         return Asked(places, EVERYTHING, eligible)
     if len(places) < len(queries):
-        whole = replace(whole, allowed=_only(whole.allowed, places), excluded=_only(whole.excluded, places))
+        whole = eligibility_for(whole, places)
     return Asked(places, replace(whole, reasons=reasons), eligible)
+
+
+def eligibility_for(eligibility: Eligibility, places: Integers) -> Eligibility:
+    """What holds for the queries at ``places``."""
+    allowed, excluded = (_only(lists, places) for lists in (eligibility.allowed, eligibility.excluded))
+    return replace(eligibility, allowed=allowed, excluded=excluded)
 
 
 def eligible_copies(copies: Copies, asked: Asked, queries: int) -> Integers:

@@ -34,14 +34,20 @@ class Effort:
 
 
 def exact_nearest(
-    problem: Problem, *, key: str, memory_bytes: int | None, journal: ScanJournal | None, progress: Progress
+    problem: Problem,
+    *,
+    key: str,
+    memory_bytes: int | None,
+    reserved_bytes: int = 0,
+    journal: ScanJournal | None,
+    progress: Progress,
 ) -> tuple[Found, Effort]:
     """The nearest eligible rows of every query, every list proved.
 
-    ``key`` says what is searched for, so that a kept state of another search is never taken up. Raises InputError
-    where the budget is too small.
+    ``key`` says what is searched for, so that a kept state of another search is never taken up. ``reserved_bytes`` of
+    the budget are taken by what the caller holds. Raises InputError where the budget is too small.
     """
-    budget = within(problem, memory_bytes or machine.memory_bytes() // 4)
+    budget = within(problem, memory_bytes or machine.memory_bytes() // 4, reserved_bytes)
     parts, methods = [], set[str]()
     for number, group in enumerate(_groups(budget)):
         kept = None if journal is None else Kept(journal, f"{key}-{budget.group}-{number}")

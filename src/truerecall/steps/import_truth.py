@@ -25,8 +25,9 @@ from truerecall.model.truth import APPROXIMATE, NOT_COUNTED, UNPROVED, Card, Gro
 from truerecall.model.vectors import Corpus, QuerySet, demand_fit
 from truerecall.scan.finish import exact_keys
 from truerecall.steps.foreign_rows import RowLists, rows_of_lists
-from truerecall.steps.identify import HAMMING, identify
+from truerecall.steps.identify import HAMMING, identify, upkeep_of
 from truerecall.steps.scales import best_fit
+from truerecall.store.identities import IdentityCache
 
 
 def import_truth(
@@ -39,10 +40,13 @@ def import_truth(
     k: int | None = None,
     by_row: bool = False,
     approximate: bool = False,
+    model: str | None = None,
+    snapshot: str | None = None,
+    cache: IdentityCache | None = None,
     progress: Progress = SILENT,
 ) -> GroundTruth:
     """The lists as a truth of depth ``k``, or of their own width. ``name`` is what messages call them; ``by_row``:
-    they hold row numbers though the corpus has ids.
+    they hold row numbers though the corpus has ids. ``model`` and ``snapshot`` as in build_truth.
 
     Raises StaleTruth where the lists are of other vectors (their number, ids that no row bears, distances that do
     not agree), InputError where they are no lists of nearest neighbours (repeats, short lists) or too short for k.
@@ -52,7 +56,7 @@ def import_truth(
     rows = rows_of_lists(lists, corpus, queries, name=name, by_row=by_row)
     depth = _depth(rows, k, corpus.source.rows, name)
     demand_fit(corpus, queries, depth)
-    sides = identify(corpus, queries, geometry, progress=progress)
+    sides = identify(corpus, queries, geometry, cache=cache, progress=progress)
     progress.start("recomputing distances", len(rows.rows), "pairs")
     keys = exact_keys(corpus.source, queries.vectors, geometry.name, rows.asking, rows.rows)
     progress.advance(len(rows.rows))
@@ -60,6 +64,7 @@ def import_truth(
     pairs = ordered(rows.asking, rows.rows, keys, tie_ranks(corpus.given_ids), len(queries))
     moved = np.unique(rows.asking[pairs.rows != rows.rows])
     nearest = first(pairs, depth)
+    neighbors = Neighbors(corpus.ids[nearest.rows], distances_of_keys(geometry.name, nearest.keys), nearest.starts)
     uncounted = np.full(len(queries), NOT_COUNTED, np.int64)
     return GroundTruth(
         distance=geometry.name,
@@ -68,7 +73,7 @@ def import_truth(
         corpus=sides.corpus.fingerprint,
         queries=sides.queries.fingerprint,
         query_ids=queries.ids,
-        neighbors=Neighbors(corpus.ids[nearest.rows], distances_of_keys(geometry.name, nearest.keys), nearest.starts),
+        neighbors=neighbors,
         eligible=np.full(len(queries), corpus.source.rows, np.int64),
         nearer=uncounted,
         tied=uncounted,
@@ -80,7 +85,9 @@ def import_truth(
             "distances_in_the_file": scale,
             "lists_put_in_order": len(moved),
         },
-        card=Card(drawing=queries.drawing, drawn_from=corpus.drawn_from),
+        card=Card(model, snapshot, queries.drawing, corpus.drawn_from),
+        # What lies beyond k would never be verified: no slack.
+        upkeep=upkeep_of(sides, neighbors.cut(depth)[1]),
     )
 
 

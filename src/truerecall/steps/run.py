@@ -19,6 +19,7 @@ from threadpoolctl import threadpool_limits
 from truerecall import machine, shelf
 from truerecall.errors import InputError
 from truerecall.model.distance import distance_named
+from truerecall.model.drift import Drift
 from truerecall.model.engine import Engine, Index, Settings
 from truerecall.model.plan import Plan
 from truerecall.model.progress import SILENT, Progress
@@ -40,9 +41,14 @@ def run(
     *,
     corpus_fingerprint: Fingerprint,
     query_fingerprint: Fingerprint,
+    model: str | None = None,
+    drift: Drift | None = None,
     progress: Progress = SILENT,
 ) -> Iterator[Run]:
     """The runs of the plan's grid, build by build; a point that lies in ``out`` already is loaded.
+
+    ``model``: what embedded both sides; ``drift``: how the corpus differs from that of the truth that the runs will be
+    judged by. Both are noted in every run.
 
     Raises InputError for anything in the plan that cannot be, before the first index is built. While the sweep is
     unfinished the built indexes lie in ``OUT.part``.
@@ -54,7 +60,9 @@ def run(
     engine: Engine = shelf.engines.get(plan.engine)
     builds = builds_of(plan, engine, corpus, corpus_fingerprint=corpus_fingerprint, query_fingerprint=query_fingerprint)
     journal = Journal(out.with_name(out.name + ".part"))
-    sweep = _Sweep(plan, engine, corpus, queries, corpus_fingerprint, query_fingerprint, out, journal, progress)
+    sweep = _Sweep(
+        plan, engine, corpus, queries, corpus_fingerprint, query_fingerprint, out, journal, progress, model, drift
+    )
     return sweep.runs(builds)
 
 
@@ -76,6 +84,8 @@ class _Sweep:
     out: Path
     journal: Journal
     progress: Progress
+    model: str | None
+    drift: Drift | None
 
     def runs(self, builds: list[BuildPlan]) -> Iterator[Run]:
         for build_plan in builds:
@@ -87,7 +97,7 @@ class _Sweep:
         done = self._done(build_plan)
         complete = len(done) == len(build_plan.points) and len({r.setup.build.id for r in done.values()}) == 1
         if complete:
-            yield from (done[name] for name in build_plan.points)
+            yield from (self._noted(done[name], name) for name in build_plan.points)
             return
         index, build = self._index(build_plan)
         try:
@@ -98,7 +108,7 @@ class _Sweep:
                     build = run.setup.build  # built anew, but the same: its points keep one record
             for name, search in build_plan.points.items():
                 if name in done and done[name].setup.build.id == build.id:
-                    yield done[name]
+                    yield self._noted(done[name], name)
                     continue
                 measured = self._measure(index, build, search)
                 save_run(measured, self.out / name)
@@ -117,6 +127,13 @@ class _Sweep:
                 aside = path.replace(path.with_name(f"{name}.damaged"))
                 self.progress.say(f"{error.problem}: it is kept as {aside.name} and measured again")
         return found
+
+    def _noted(self, run: Run, name: str) -> Run:
+        """The run with the model and the drift of now, which are no part of what was measured."""
+        noted = replace(run, setup=replace(run.setup, model=self.model), drift=self.drift)
+        if (run.setup.model, run.drift) != (self.model, self.drift):
+            save_run(noted, self.out / name)
+        return noted
 
     def _index(self, build_plan: BuildPlan) -> tuple[Index, Build]:
         """The kept index of this build, or a new one, which is kept before it is asked anything."""
@@ -163,6 +180,7 @@ class _Sweep:
                 asked=search,
                 in_force=in_force,
                 warmup_calls=plan.warmup_calls,
+                model=self.model,
             ),
             query_ids=self.queries.ids,
             neighbors=true_neighbors(asked.rows, self.corpus, self.queries, plan.distance),
@@ -170,4 +188,5 @@ class _Sweep:
             failures=asked.failures,
             cost=asked.cost,
             environment=environment,
+            drift=self.drift,
         )

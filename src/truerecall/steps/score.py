@@ -15,9 +15,8 @@ from truerecall.model.groups import UNGROUPED, Grouping, Groups
 from truerecall.model.labels import Labels
 from truerecall.model.measure import Answers, Measure, PerQuery
 from truerecall.model.measure_name import MeasureName
-from truerecall.model.run import Run
+from truerecall.model.run import Run, demand_truth_of
 from truerecall.model.score import Score
-from truerecall.model.subject import demand_truth_about
 from truerecall.model.truth import GroundTruth
 from truerecall.shelf import measures as shelf
 from truerecall.steps.aggregate import aggregate
@@ -43,14 +42,22 @@ def score_run(
     NotAMeasurement where there was nothing to ask or no row could answer, InputError where a measure asks for more
     than the run or the truth holds.
     """
-    demand_truth_about(truth.subject, run.setup.subject, name="the truth")
+    demand_truth_of(run, truth.subject, name="the truth")
     for name in measures:
         demand_depth(name, run, truth)
     answers = align(run.query_ids, run.neighbors, run.failed, truth, depth=run.setup.k, labels=labels)
     demand_answerable(answers)
     groups = Groups.of(truth.query_ids, clusters=clusters, strata=strata)
     scores = score_answers(answers, measures, seed=seed, groups=groups)
-    evidence = {"run": run, "truth": truth, "answers": answers, "scores": scores}
+    drift = run.drift_from(truth.subject)
+    evidence = {
+        "run": run,
+        "truth": truth,
+        "copies": truth.copies,
+        "answers": answers,
+        "scores": scores,
+        "drift": drift,
+    }
     checks = examine(evidence if labels is None else {**evidence, "labels": labels})
     invalid = verdict_of(c.finding for c in checks if c.finding is not None) == "invalid"
     answered = int((~run.failed).sum())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from truerecall.errors import NotAMeasurement
-from truerecall.model.comparison import MUST_AGREE, Change, Entrant, Pass, Side
+from truerecall.model.comparison import KNOWN_ON_BOTH, MUST_AGREE, Change, Entrant, Pass, Side
 from truerecall.model.curve import Point
 from truerecall.model.run import Run
 from truerecall.model.vectors import Fingerprint
@@ -20,6 +20,7 @@ def facts_of_runs(runs: Sequence[Run]) -> dict[str, tuple[str, ...]]:
     for run in runs:
         setup = run.setup
         facts = {
+            **({} if setup.model is None else {"model": setup.model}),
             "distance": setup.distance,
             "corpus": _vectors(setup.corpus),
             "queries": _vectors(setup.queries),
@@ -39,13 +40,13 @@ def facts_of_runs(runs: Sequence[Run]) -> dict[str, tuple[str, ...]]:
 
 
 def changes_between(first: dict[str, tuple[str, ...]], second: dict[str, tuple[str, ...]]) -> tuple[Change, ...]:
-    """The facts that differ, those that forbid a comparison first. A fact that one side does not know is one of them,
-    but for a seed, which is chance where it is not known."""
+    """The facts that differ, those that forbid a comparison first. A fact that one side alone has is one of them, but
+    for those of KNOWN_ON_BOTH."""
     names = [name for name in dict.fromkeys([*MUST_AGREE, *first, *second]) if name in first or name in second]
     return tuple(
         Change(name, ", ".join(first.get(name, ("not set",))), ", ".join(second.get(name, ("not set",))))
         for name in names
-        if first.get(name) != second.get(name) and not (name == "seed" and not (name in first and name in second))
+        if first.get(name) != second.get(name) and (name not in KNOWN_ON_BOTH or (name in first and name in second))
     )
 
 
@@ -63,7 +64,10 @@ def changed_words(changes: Sequence[Change]) -> str:
     if not changes:
         return "nothing that was set differs"
     ordered = sorted(changes, key=lambda change: change.forbids)
-    words = [f"the {change}" if change.fact in ("distance", "corpus", "queries") else str(change) for change in ordered]
+    words = [
+        f"the {change}" if change.fact in ("model", "distance", "corpus", "queries") else str(change)
+        for change in ordered
+    ]
     number = {1: "one thing", 2: "two things", 3: "three things"}.get(len(words), f"{len(words)} things")
     named = words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
     return f"{number} changed: {named}"

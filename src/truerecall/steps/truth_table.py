@@ -18,6 +18,7 @@ from truerecall.model.truth import APPROXIMATE, GroundTruth
 from truerecall.model.vectors import Corpus, QuerySet
 from truerecall.steps.export_truth import export_truth
 from truerecall.steps.import_truth import import_truth
+from truerecall.store.identities import IdentityCache
 from truerecall.store.postgres import Connection, Table
 from truerecall.store.truth_table import Edition, TableTruth, editions, read_edition
 from truerecall.store.truth_upsert import write_edition
@@ -72,6 +73,7 @@ def import_from_table(
     k: int | None = None,
     by_row: bool = False,
     approximate: bool = False,
+    cache: IdentityCache | None = None,
     progress: Progress = SILENT,
 ) -> GroundTruth:
     """The truth of an edition in the table: what ``import_truth`` makes of its lists, and raises.
@@ -97,6 +99,9 @@ def import_from_table(
         k=k,
         by_row=by_row,
         approximate=approximate,
+        model=edition.model,
+        snapshot=edition.snapshot,
+        cache=cache,
         progress=progress,
     )
     exported = {"truth_fingerprint": there.fingerprint, "generated_at": there.generated_at}

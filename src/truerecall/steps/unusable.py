@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -41,6 +42,14 @@ class Policies:
 REFUSE_ALL = Policies()
 
 
+def policies_of(reasons: Mapping[str, str]) -> Policies:
+    """What a truth with these reasons left out as unusable is left out again, and nothing else."""
+    return Policies(
+        zero_vectors="leave-out" if ZERO_VECTORS in reasons else "refuse",
+        not_finite="leave-out" if NOT_FINITE in reasons else "refuse",
+    )
+
+
 @dataclass(frozen=True, eq=False)
 class LeftOut:
     """Which rows of one side were left out (None: none), and how many for which reason."""
@@ -54,50 +63,60 @@ class Unusable:
 
     def __init__(self, name: str, word: str, distance: Distance) -> None:
         self._name, self._word, self._distance = name, word, distance
-        self._mask: Booleans | None = None
-        self._counts = dict.fromkeys(FAULTS, 0)
-        self._first: dict[str, list[int]] = {reason: [] for reason in FAULTS}
+        self._found: dict[str, list[Integers]] = {reason: [] for reason in FAULTS}
 
-    def look(self, start: int, block: Vectors, rows: int) -> None:
-        """Look at the rows from ``start`` on, of ``rows`` in all."""
+    @property
+    def looked_for(self) -> str:
+        """The reasons that are looked for under this distance."""
+        return NOT_FINITE if self._distance.zero_vectors_defined else f"{NOT_FINITE} {ZERO_VECTORS}"
+
+    def look(self, start: int, block: Vectors) -> None:
+        """Look at the rows from ``start`` on."""
         if block.dtype.kind not in "iub":
             good = np.isfinite(block)
             if block.dtype.itemsize > 4:
                 good &= np.abs(block) <= LARGEST_VALUE
             usable = np.asarray(good.all(axis=1))
             if not usable.all():
-                self._add(NOT_FINITE, start, np.flatnonzero(~usable), rows)
+                self._found[NOT_FINITE].append(start + np.flatnonzero(~usable))
                 block = np.where(usable[:, None], block, block.dtype.type(1))
         if not self._distance.zero_vectors_defined:
-            self._add(ZERO_VECTORS, start, np.flatnonzero(squared_lengths(block) < SHORTEST_SQUARE), rows)
+            short = np.flatnonzero(squared_lengths(block) < SHORTEST_SQUARE)
+            if len(short):
+                self._found[ZERO_VECTORS].append(start + short)
 
-    def settle(self, policies: Policies) -> LeftOut:
-        """What is left out. Raises InputError, naming rows, where there is something that the policy refuses."""
-        for reason, count in self._counts.items():
-            if count and policies.of(reason) == "refuse":
-                self._refuse(reason)
-        return LeftOut(self._mask, {reason: count for reason, count in self._counts.items() if count})
+    def recall(self, found: Mapping[str, Integers]) -> None:
+        """Take what an earlier look at the same rows found."""
+        for reason, rows in found.items():
+            self._found[reason].append(rows)
 
-    def _add(self, reason: str, start: int, places: Integers, rows: int) -> None:
-        if not len(places):
-            return
-        self._counts[reason] += len(places)
-        first = self._first[reason]
-        first += (start + places[: NAMED_ROWS - len(first)]).tolist()
-        if self._mask is None:
-            self._mask = np.zeros(rows, np.bool_)
-        self._mask[start + places] = True
+    def found(self) -> dict[str, Integers]:
+        """The unusable rows, ascending, by the reason why they are."""
+        return {reason: np.concatenate(parts) for reason, parts in self._found.items() if parts}
 
-    def _refuse(self, reason: str) -> None:
-        problem = f"{self._name}: {self._listed(reason)} {FAULTS[reason]}"
+    def settle(self, policies: Policies, rows: int) -> LeftOut:
+        """What is left out, of so many rows. Raises InputError, naming rows, where there is something that the policy
+        refuses."""
+        found = self.found()
+        for reason, places in found.items():
+            if policies.of(reason) == "refuse":
+                self._refuse(reason, places)
+        if not found:
+            return LeftOut(None, {})
+        mask = np.zeros(rows, np.bool_)
+        mask[np.concatenate(list(found.values()))] = True
+        return LeftOut(mask, {reason: len(places) for reason, places in found.items()})
+
+    def _refuse(self, reason: str, places: Integers) -> None:
+        problem = f"{self._name}: {self._listed(places)} {FAULTS[reason]}"
         remedy = f"take these vectors out, or give --{reason} leave-out"
         if reason == ZERO_VECTORS:
             problem += f", and the {self._distance.name} distance of a zero vector is undefined"
             remedy = f"take these vectors out, use l2 or ip, or give --{reason} leave-out"
         raise InputError(problem, remedy)
 
-    def _listed(self, reason: str) -> str:
-        count, shown = self._counts[reason], ", ".join(map(str, self._first[reason]))
+    def _listed(self, places: Integers) -> str:
+        count, shown = len(places), ", ".join(map(str, places[:NAMED_ROWS].tolist()))
         if count == 1:
             return f"{self._word} {shown} holds"
         more = f" and {count - NAMED_ROWS} more" if count > NAMED_ROWS else ""

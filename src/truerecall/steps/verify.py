@@ -17,17 +17,18 @@ from truerecall.model.distance import distance_named
 from truerecall.model.eligibility import RowLists
 from truerecall.model.ids import NO_ROW, rows_of
 from truerecall.model.progress import SILENT, Progress
-from truerecall.model.subject import demand_truth_about
 from truerecall.model.truth import APPROXIMATE, NOT_COUNTED, PROVED, SAMPLED, GroundTruth
 from truerecall.model.vectors import Corpus, QuerySet
 from truerecall.model.verification import Verification
 from truerecall.scan.question import Look
-from truerecall.steps.choice import EXCLUDE_SELF, SELF, eligibility_of
+from truerecall.steps.choice import eligibility_of, own_exclusion
 from truerecall.steps.eligible import Asked, asked_of, eligible_copies
-from truerecall.steps.identify import identify
+from truerecall.steps.identify import Identities, identify
 from truerecall.steps.likely_cause import likely_cause
 from truerecall.steps.recompute import recomputed
-from truerecall.steps.unusable import NOT_FINITE, ZERO_VECTORS, Policies
+from truerecall.steps.staleness import demand_truth_fits
+from truerecall.steps.unusable import policies_of
+from truerecall.store.identities import IdentityCache
 
 SAMPLE = 50
 ROUNDING = "4 (d + 8) 2^-53 times the distance (ip: times the sum of absolute products; cosine: times one)"
@@ -41,6 +42,8 @@ def verify_truth(
     *,
     rows: Booleans | None = None,
     allowed: RowLists | None = None,
+    identities: Identities | None = None,
+    model: str | None = None,
     sample: int | None = SAMPLE,
     seed: int = 0,
     name: str = "the truth",
@@ -48,16 +51,17 @@ def verify_truth(
 ) -> tuple[Verification, GroundTruth]:
     """What was found, and the truth as it stands after that: in its new state where everything agrees.
 
-    ``rows`` and ``allowed``: what the truth was made with; the rest of its reasons tell themselves. ``sample`` queries
+    ``rows`` and ``allowed``: what the truth was made with; the rest of its reasons tell themselves. ``identities`` of
+    the vectors, where they are known already; ``model``: what they are said to be embedded by. ``sample`` queries
     are drawn by ``seed``, all are looked at where it is None. Raises StaleTruth where the truth is about other vectors
     or left out other rows.
     """
     if sample is not None and sample < 1:
         raise InputError(f"the sample is {sample}", "look at one query at least")
-    geometry = distance_named(truth.distance)
-    sides = identify(corpus, queries, geometry, policies=_policies(truth), progress=progress)
-    demand_truth_about(truth.subject, sides.subject(geometry), name=name)
-    own = next((way for way in EXCLUDE_SELF if truth.reasons.get(SELF, "").startswith(f"by {way}")), None)
+    sides = identities or identify_for(truth, corpus, queries, progress=progress)
+    subject = sides.subject(distance_named(truth.distance), model)
+    demand_truth_fits(truth, corpus, queries, sides, subject, name=name)
+    own = own_exclusion(truth.reasons)
     chosen = eligibility_of(corpus, queries, sides.copies, rows=rows, allowed=allowed, exclude_self=own)
     asked = asked_of(chosen, corpus, queries, sides)
     _demand_same_reasons(truth, asked, name)
@@ -90,6 +94,19 @@ def verify_truth(
     return verification, replace(truth, state=state, provenance=_provenance(truth, verification))
 
 
+def identify_for(
+    truth: GroundTruth,
+    corpus: Corpus,
+    queries: QuerySet,
+    *,
+    cache: IdentityCache | None = None,
+    progress: Progress = SILENT,
+) -> Identities:
+    """Which vectors these are, where what the truth left out as unusable is left out again."""
+    geometry, policies = distance_named(truth.distance), policies_of(truth.reasons)
+    return identify(corpus, queries, geometry, policies=policies, cache=cache, progress=progress)
+
+
 def _state_after(state: str, *, every: bool) -> str:
     """The state of a truth that agreed. A sample cannot make a truth of an index's answers, nor unmake a proof."""
     if every:
@@ -106,14 +123,6 @@ def _counted(truth: GroundTruth, seen: list[Look], copies: Integers) -> GroundTr
         nearer=np.where(truth.nearer == NOT_COUNTED, nearer, truth.nearer),
         tied=np.where(truth.tied == NOT_COUNTED, tied, truth.tied),
         copies=np.where(truth.copies == NOT_COUNTED, copies, truth.copies),
-    )
-
-
-def _policies(truth: GroundTruth) -> Policies:
-    """What the truth left out as unusable is left out again, and nothing else."""
-    return Policies(
-        zero_vectors="leave-out" if ZERO_VECTORS in truth.reasons else "refuse",
-        not_finite="leave-out" if NOT_FINITE in truth.reasons else "refuse",
     )
 
 

@@ -4,6 +4,9 @@ The file has a table (the columns) and two JSON documents in its metadata: ``con
 columns is what the artefact says, and ``provenance``: when, where and how it came to be. Two artefacts with the same
 columns and content are the same, whatever their provenance; ``content_digest`` compares them.
 
+It may carry attachments: tables of another shape that belong to the artefact and not to what it says. They lie between
+the rows and the footer, where no reader of Parquet looks, each a Parquet file of its own; the manifest says where.
+
 Parquet's page checksums let some damage through, so the metadata also holds a digest of the whole file, taken with
 the digest's own place filled with zeros. Loading refuses a file of which any byte has changed.
 """
@@ -14,7 +17,7 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -36,13 +39,17 @@ VALUE_OFFSET = len(CHECKSUM_KEY) + 2
 
 @dataclass(frozen=True, eq=False)
 class Artefact:
-    """``kind`` says what it is (``truth``, ``run``), ``format`` the number of its layout."""
+    """``kind`` says what it is (``truth``, ``run``), ``format`` the number of its layout.
+
+    ``attachments``: by name, as ``attached`` makes them and ``table_of`` reads them.
+    """
 
     kind: str
     format: int
     table: pa.Table
     content: Mapping[str, Any]
     provenance: Mapping[str, Any]
+    attachments: Mapping[str, pa.Buffer] = field(default_factory=dict)
 
     @property
     def content_digest(self) -> str:
@@ -53,6 +60,18 @@ class Artefact:
             digest.update(f"\n{name}:".encode())
             _digest_column(digest, self.table.column(name))
         return digest.hexdigest()
+
+
+def attached(table: pa.Table) -> pa.Buffer:
+    """A table as an attachment."""
+    sink = pa.BufferOutputStream()
+    pq.write_table(table, sink, compression="zstd")
+    return sink.getvalue()
+
+
+def table_of(attachment: pa.Buffer) -> pa.Table:
+    """The inverse of ``attached``."""
+    return pq.read_table(pa.BufferReader(attachment))
 
 
 def canonical_json(document: Any) -> bytes:
@@ -75,15 +94,24 @@ def write_artefact(path: Path, artefact: Artefact) -> None:
     """
     demand_artefact_place(path, artefact.kind)
     path.parent.mkdir(parents=True, exist_ok=True)
-    manifest = {
+    manifest: dict[str, Any] = {
         "kind": artefact.kind,
         "format": artefact.format,
         "content": artefact.content,
         "provenance": artefact.provenance,
     }
     partial = path.with_name(path.name + ".writing")
-    with pq.ParquetWriter(partial, artefact.table.schema, compression="zstd") as writer:
+    with (
+        pa.OSFile(str(partial), "wb") as sink,
+        pq.ParquetWriter(sink, artefact.table.schema, compression="zstd") as writer,
+    ):
         writer.write_table(artefact.table)
+        places = {}
+        for name, attachment in artefact.attachments.items():
+            places[name] = [sink.tell(), attachment.size]
+            sink.write(attachment)
+        if places:
+            manifest["attachments"] = places
         writer.add_key_value_metadata({MANIFEST_KEY: canonical_json(manifest), CHECKSUM_KEY: BLANK})
     with partial.open("r+b") as file:
         blank = file.read()
@@ -106,7 +134,8 @@ def read_artefact(path: Path, kind: str, newest_format: int) -> Artefact:
     except IsADirectoryError:
         raise InputError(f"{path} is a folder", f"name the {kind} file in it") from None
     _verify_checksum(path, raw, kind)
-    with pq.ParquetFile(pa.BufferReader(raw)) as file:
+    whole = pa.py_buffer(raw)
+    with pq.ParquetFile(pa.BufferReader(whole)) as file:
         manifest = json.loads(file.metadata.metadata[MANIFEST_KEY])
         if manifest["kind"] != kind:
             raise FormatError(f"{path} is a {manifest['kind']} file", f"give a {kind} file")
@@ -116,7 +145,8 @@ def read_artefact(path: Path, kind: str, newest_format: int) -> Artefact:
                 "upgrade truerecall",
             )
         table = file.read()
-    return Artefact(kind, manifest["format"], table, manifest["content"], manifest["provenance"])
+    attachments = {name: whole.slice(*place) for name, place in manifest.get("attachments", {}).items()}
+    return Artefact(kind, manifest["format"], table, manifest["content"], manifest["provenance"], attachments)
 
 
 def kind_of(path: Path) -> str | None:

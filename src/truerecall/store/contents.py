@@ -7,14 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from truerecall.kernels.fingerprint import ROW_DIGEST_BYTES, Digests, Ledger, row_digests
+from truerecall.kernels.fingerprint import ROW_DIGEST_BYTES, Digests, row_digests
 from truerecall.model.arrays import Integers, Vectors
-from truerecall.model.ids import id_kind
+from truerecall.model.ledger import Ledger
 from truerecall.model.progress import SILENT, Progress
 from truerecall.model.vectors import Corpus, Fingerprint
 
 BLOCK_BYTES = 4 << 20
-LEDGER_ROWS = 1 << 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,13 +38,8 @@ def contents_of(
         look(start, block)
         digests[start : start + len(block)] = row_digests(block)
         progress.advance(len(block))
-    kind = id_kind(corpus.given_ids)
-    ledger = Ledger(f"{kind} {source.dimensions} {source.dtype.name}\n")
-    order = canonical_order(corpus)
-    for first in range(0, len(order), LEDGER_ROWS):
-        part = order[first : first + LEDGER_ROWS]
-        ledger.add(part if corpus.given_ids is None else corpus.given_ids[part], digests[part])
-    return Contents(Fingerprint(ledger.digest(), source.rows, source.dimensions, source.dtype.name, kind), digests)
+    ledger = Ledger.of_rows(corpus.given_ids, digests)
+    return Contents(ledger.fingerprint(source.dimensions, source.dtype.name), digests)
 
 
 def canonical_order(corpus: Corpus) -> Integers:

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from truerecall.errors import InputError, NotAMeasurement
-from truerecall.model.run import Run, Setup
-from truerecall.model.subject import demand_truth_about
+from truerecall.model.run import Run, Setup, demand_truth_of
 from truerecall.model.truth import GroundTruth
 from truerecall.store.artefact import artefacts_in, refuse_unreadable
 from truerecall.store.runs import load_run
@@ -35,21 +34,24 @@ def load_runs(paths: Iterable[Path]) -> tuple[Run, ...]:
 
 def truth_for(runs: Sequence[Run], places: Iterable[Path], given: Path | None) -> GroundTruth:
     """The truth that fits the runs: the ``given`` file, else one beside the runs or in the folder above that leaves
-    no row out.
+    no row out; or one from which the corpus has drifted no further than was allowed when the runs were made.
 
     Raises StaleTruth where the given one describes something else, InputError where none is found or it is too short.
     """
     setup = runs[0].setup
     if given is not None:
-        truth = load_truth(given)
-        demand_truth_about(truth.subject, setup.subject, name=str(given))
+        truth = load_truth(given, upkeep="skip")
+        for run in runs:
+            demand_truth_of(run, truth.subject, name=str(given))
         truth.demand_depth(setup.k)
         return truth
     for folder in _folders(places):
-        for file in artefacts_in(folder, "truth"):
-            truth = load_truth(file)
-            if truth.subject == setup.subject and truth.k >= setup.k and not truth.reasons:
-                return truth
+        found = [load_truth(file, upkeep="skip") for file in artefacts_in(folder, "truth")]
+        usable = [truth for truth in found if truth.k >= setup.k and not truth.reasons]
+        fitting = [truth for truth in usable if truth.subject.fits(setup.subject)]
+        drifted = [truth for truth in usable if all(run.drift_from(truth.subject) is not None for run in runs)]
+        if fitting or drifted:
+            return (fitting or drifted)[0]
         refuse_unreadable(folder)  # it may have been the truth
     raise InputError("no truth that fits the runs lies beside them", "name it with --truth")
 

@@ -11,12 +11,14 @@ from cattrs.preconf.json import make_converter
 
 from truerecall.errors import FormatError
 from truerecall.model.arrays import texts
+from truerecall.model.drift import Drift
 from truerecall.model.run import Build, Run, Setup
 from truerecall.store.artefact import Artefact, read_artefact, write_artefact
 from truerecall.store.columns import id_array, ids_from, neighbor_columns, neighbors_from
 
-RUN_FORMAT = 1
+RUN_FORMAT = 2
 # 1: columns query_id, neighbor_ids, distances, latency_s, failure; content setup and cost; provenance environment.
+# 2: in the setup the model; in the content the drift, null where there is none.
 
 _converter = make_converter(forbid_extra_keys=True)
 
@@ -30,6 +32,7 @@ def save_run(run: Run, path: Path) -> None:
         "failure": pa.array(run.failures.tolist(), pa.large_string()),
     }
     content = {"setup": _converter.unstructure(run.setup), "cost": dict(run.cost)}
+    content["drift"] = None if run.drift is None else _converter.unstructure(run.drift)
     provenance = {"environment": dict(run.environment)}
     write_artefact(path, Artefact("run", RUN_FORMAT, pa.table(columns), content, provenance))
 
@@ -47,9 +50,14 @@ def load_run(path: Path) -> Run:
             failures=texts(table.column("failure").to_pylist()),
             cost={str(name): int(spent) for name, spent in artefact.content["cost"].items()},
             environment=artefact.provenance["environment"],
+            drift=_drift(artefact.content.get("drift")),
         )
     except (KeyError, TypeError, ValueError, ExceptionGroup) as error:
         raise FormatError(f"{path} is not laid out as a run: {error!r}", "make it again") from error
+
+
+def _drift(document: Any) -> Drift | None:
+    return None if document is None else _converter.structure(document, Drift)
 
 
 def build_document(build: Build) -> Any:

@@ -2,36 +2,43 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pyarrow as pa
 
 from truerecall.errors import FormatError
 from truerecall.model.completeness import demand_complete
-from truerecall.model.truth import Card, GroundTruth
+from truerecall.model.truth import NORMALISATION, Card, GroundTruth
 from truerecall.model.vectors import Fingerprint
 from truerecall.store.artefact import Artefact, read_artefact, write_artefact
 from truerecall.store.columns import id_array, ids_from, neighbor_columns, neighbors_from
+from truerecall.store.upkeep import upkeep_attachments, upkeep_from
 
 KIND = "truth"
-FORMAT = 1
+FORMAT = 2
 """1: query_id, neighbor_ids, distances, and the counts eligible, nearer, tied, copies; in the content the reasons why
-rows or queries were left out."""
+rows or queries were left out.
+2: in the content the card (model, snapshot, drawing, drawn_from) and the normalisation; the upkeep as attachments.
+A file of format 1 is read as a truth without card and upkeep."""
 
 COUNTS = ("eligible", "nearer", "tied", "copies")
 
 
 def save_truth(truth: GroundTruth, path: Path) -> None:
     """Write the truth in one step; a file that was there is replaced."""
-    write_artefact(path, truth_artefact(truth))
+    artefact = truth_artefact(truth)
+    attachments = {} if truth.upkeep is None else upkeep_attachments(truth.upkeep)
+    write_artefact(path, replace(artefact, attachments=attachments))
 
 
-def load_truth(path: Path) -> GroundTruth:
+def load_truth(path: Path, *, upkeep: Literal["read", "skip"] = "read") -> GroundTruth:
     """The truth at ``path``, its checksum verified. Raises InputError or FormatError.
 
-    A list that is short without a reason is a truncated pass and is refused.
+    Who wants to know the neighbours alone may ``skip`` the upkeep; the truth is then as one that keeps none. A list
+    that is short without a reason is a truncated pass and is refused.
     """
     artefact = read_artefact(path, KIND, FORMAT)
     content, table = artefact.content, artefact.table
@@ -49,11 +56,13 @@ def load_truth(path: Path) -> GroundTruth:
         card=Card(**content.get("card", {})),
     )
     _refuse_truncated(truth, path)
-    return truth
+    return (
+        truth if upkeep == "skip" else replace(truth, upkeep=upkeep_from(artefact.attachments, truth, what=str(path)))
+    )
 
 
 def truth_artefact(truth: GroundTruth) -> Artefact:
-    """The truth as it is stored."""
+    """The truth as it is stored, without its upkeep, which is no part of what it says."""
     columns = {"query_id": id_array(truth.query_ids), **neighbor_columns(truth.neighbors)}
     columns |= {name: pa.array(getattr(truth, name)) for name in COUNTS}
     content = {
@@ -64,6 +73,7 @@ def truth_artefact(truth: GroundTruth) -> Artefact:
         "queries": asdict(truth.queries),
         "reasons": dict(truth.reasons),
         "card": asdict(truth.card),
+        "normalisation": NORMALISATION,
     }
     return Artefact(KIND, FORMAT, pa.table(columns), content, truth.provenance)
 

@@ -8,6 +8,7 @@ corpus.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ from truerecall.model.ids import refuse_repeated
 from truerecall.model.source import CorpusSource
 from truerecall.model.vectors import Corpus, QuerySet
 from truerecall.store.attributes import read_ids
+from truerecall.store.file_states import file_states
 from truerecall.store.parts import demand_there, parted, refuse_part
 from truerecall.store.query_files import drawing_in
 from truerecall.store.readers._columns import ColumnSource
@@ -55,12 +57,14 @@ def open_corpus(path: Path, *, ids: Path | None = None) -> Corpus:
 
     Nothing but the header is read of the vectors. Raises InputError and FormatError.
     """
+    demand_there(parted(path)[0])
     if is_selection(path):
         if ids is not None:
             raise InputError(f"{path} selects rows of a corpus and knows their ids", f"leave {ids} out")
         return open_selection(path, lambda corpus, own: open_corpus(corpus, ids=own))
+    states = file_states(path, None if ids is None or not ids.exists() else ids)  # before the first byte is read
     drawing_in(path)  # of a query file the checksum
-    return open_log(path, ids=ids, part="train", unique=True)
+    return replace(open_log(path, ids=ids, part="train", unique=True), files=states)
 
 
 def open_queries(path: Path, *, ids: Path | None = None) -> QuerySet:

@@ -1,0 +1,30 @@
+"""The state of the files that a corpus was opened from: by it a file that was touched is told from one that was not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from truerecall.model.vectors import FileState, FileStates
+from truerecall.store.parts import parted
+
+
+def file_states(corpus: Path, ids: Path | None) -> FileStates:
+    """Of the file or folder that vectors are opened as, and of the file of their ids. Raises OSError."""
+    file, part = parted(corpus)
+    files = sorted(file.glob("*.parquet")) if file.is_dir() else [file]
+    opened_as = f"{file.resolve()}::{part or ''} ids {'' if ids is None else ids.resolve()}"
+    return FileStates(opened_as, tuple(_state(path) for path in (*files, *(() if ids is None else (ids,)))))
+
+
+def unchanged(states: FileStates) -> bool:
+    """Whether every file is still as it was."""
+    try:
+        return all(_state(Path(state.path)) == state for state in states.files)
+    except OSError:
+        return False
+
+
+def _state(path: Path) -> FileState:
+    real = path.resolve()
+    found = real.stat()
+    return FileState(str(real), found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino, found.st_dev)
