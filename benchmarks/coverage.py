@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from scipy.stats import betabinom
 
 from truerecall.kernels.builds import satterthwaite, t_interval, variance_of_difference
-from truerecall.kernels.intervals import ALWAYS, Interval, mean_interval, rule_of_three, wilson
+from truerecall.kernels.intervals import ALWAYS, Interval, mean_interval, rule_of_three
+from truerecall.kernels.ratios import wilson_interval
 from truerecall.kernels.resampling import bca_interval
 from truerecall.steps.difference import bounds_of
 
@@ -162,7 +163,9 @@ def of_shares(samples: int) -> Iterator[str]:
             random, shown = np.random.default_rng(n), Tally()
             for _ in range(samples):
                 hits = int(random.binomial(n, truth))
-                shown.add(wilson(hits, n), truth, "wilson")
+                interval = wilson_interval(hits, n)
+                assert interval is not None
+                shown.add(interval, truth, "wilson")
             yield f"{truth:<20} {n:5d}  {shown.row()}"
 
 

@@ -6,17 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import beta, binomtest, bootstrap
+from scipy.stats import beta, bootstrap
 
-from truerecall.kernels.intervals import mean_interval, rule_of_three, split_half, wilson
+from truerecall.kernels.intervals import mean_interval, rule_of_three, split_half
 from truerecall.kernels.resampling import bayesian_interval, bca_interval, standard_error, units_of
-
-
-def test_wilson() -> None:
-    assert wilson(951, 1000) == pytest.approx((0.936, 0.963), abs=5e-4)
-    for hits, n in ((1, 7), (499, 500), (3, 3)):
-        twin = binomtest(hits, n).proportion_ci(method="wilson")
-        assert wilson(hits, n) == pytest.approx((twin.low, twin.high))
 
 
 def test_the_query_is_the_unit() -> None:

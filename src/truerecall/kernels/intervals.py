@@ -1,8 +1,7 @@
 """The 95 % interval of a mean over queries, by the method that holds for the values at hand.
 
 Source of the rule of three: Hanley and Lippman-Hand (1983), "If nothing goes wrong, is everything all right?", JAMA
-249, 1743-1745; of the interval of a share: Wilson (1927), "Probable inference", JASA 22, 209-212. Which method holds
-where was measured: docs/uncertainty.md.
+249, 1743-1745. Which method holds where was measured: docs/uncertainty.md.
 """
 
 from __future__ import annotations
@@ -31,8 +30,6 @@ UNSEEN_MATTERS = 0.25
 
 ALWAYS = 0.0
 """For differences, most of which are often 0: BCa holds their mean too seldom even for hundreds of queries."""
-
-Z = 1.959963984540054
 
 
 def mean_interval(
@@ -79,14 +76,6 @@ def rule_of_three(value: float, n: int, bounds: Interval = SHARES) -> Interval:
     """
     share = min(1.0, 3.0 / n)
     return value - share * (value - bounds[0]), value + share * (bounds[1] - value)
-
-
-def wilson(successes: int, n: int) -> Interval:
-    """The 95 % score interval of a share of n independent units."""
-    share, z2n = successes / n, Z * Z / n
-    centre = (share + z2n / 2) / (1 + z2n)
-    half = Z / (1 + z2n) * math.sqrt(share * (1 - share) / n + z2n / (4 * n))
-    return centre - half, centre + half
 
 
 def split_half(values: Floats, *, seed: int, clusters: Integers | None = None) -> float | None:

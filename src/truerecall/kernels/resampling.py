@@ -30,7 +30,8 @@ TOGETHER = 8
 
 
 def units_of(values: Floats, clusters: Integers | None = None) -> tuple[Floats, Floats]:
-    """The sum and the number of the values of each unit, in an order that is not that of ``values``.
+    """The sum and the number of the values of each unit, in an order that is not that of ``values``: any order of
+    these gives the same to the last bit.
 
     ``clusters``: for each value the cluster that it belongs to; without them each value is a unit.
     """
@@ -40,8 +41,7 @@ def units_of(values: Floats, clusters: Integers | None = None) -> tuple[Floats, 
     starts = np.flatnonzero(np.diff(clusters[order], prepend=-1 if not len(order) else clusters[order[0]] - 1))
     sums = np.add.reduceat(values[order], starts)
     sizes = np.diff(np.append(starts, len(values))).astype(np.float64)
-    arranged = np.lexsort((sizes, sums))
-    return sums[arranged], sizes[arranged]
+    return _arranged(sums, sizes)
 
 
 def standard_error(sums: Floats, sizes: Floats) -> float:
@@ -63,7 +63,7 @@ def bca_interval(sums: Floats, sizes: Floats | None = None, *, seed: int, draws:
 
     The same seed gives the same interval, whatever the order. Memory stays at a few megabytes.
     """
-    sizes = np.ones(len(sums)) if sizes is None else sizes
+    sums, sizes = _arranged(sums, np.ones(len(sums)) if sizes is None else sizes)
     mean = float(sums.sum() / sizes.sum())
     means = _bootstrap_means(sums, sizes, draws, np.random.default_rng(seed))
     tie = ROUNDING * float(np.ptp(sums / sizes))
@@ -98,6 +98,11 @@ def bayesian_interval(
         means[part] = drawn[:, 0] / drawn[:, 1]
     low, high = np.quantile(means, TAILS)
     return float(low), float(high)
+
+
+def _arranged(sums: Floats, sizes: Floats) -> tuple[Floats, Floats]:
+    order = np.lexsort((sizes, sums))
+    return sums[order], sizes[order]
 
 
 def _bootstrap_means(sums: Floats, sizes: Floats, draws: int, random: np.random.Generator) -> Floats:

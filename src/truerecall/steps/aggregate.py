@@ -7,7 +7,8 @@ from collections import Counter
 
 import numpy as np
 
-from truerecall.kernels.intervals import SHARES, Interval, mean_interval, split_half, wilson
+from truerecall.kernels.intervals import SHARES, Interval, mean_interval, split_half
+from truerecall.kernels.ratios import wilson_interval
 from truerecall.kernels.resampling import standard_error, units_of
 from truerecall.model.arrays import Booleans, Floats, Integers
 from truerecall.model.groups import UNGROUPED, Groups
@@ -57,7 +58,7 @@ def interval_of(measure: Measure, values: Floats, clusters: Integers | None, see
     """
     mixed = len(values) > 1 and values.min() != values.max()
     if getattr(measure, "share", False) and clusters is None and mixed:
-        return wilson(int(values.sum()), len(values)), "wilson"
+        return wilson_interval(int(values.sum()), len(values)), "wilson"
     return mean_interval(values, seed=seed, bounds=getattr(measure, "bounds", SHARES), clusters=clusters)
 
 
