@@ -72,6 +72,19 @@ def test_strata_in_the_report(folder: Path, verb: Verb) -> None:
     assert "strata name 59 of 60" in verb("report", "small", "--json", "--strata", "strata.jsonl", status=2)
 
 
+def test_builds_of_several_seeds_lie_in_folders_within(folder: Path, verb: Verb) -> None:
+    for seed in (0, 1):
+        for factory, side in (("IVF16,Flat", "few"), ("IVF40,Flat", "many")):
+            flags = ["--vary", "nprobe=2,4", "--corpus", "base.npy", "--queries", "queries.npy", "--distance", "l2"]
+            where = ["-k", "5", "--warmup", "3", "--seed", str(seed), "--out", f"{side}/{seed}"]
+            verb("run", "--engine", "faiss", "--set", f"factory={factory}", *flags, *where)
+    document = json.loads(verb("compare", "few", "many", "--json"))
+    assert [change["fact"] for change in document["changed"]] == ["factory"]
+    for own in document["differences"]:
+        assert (own["first"]["builds"], own["second"]["builds"]) == (2, 2)
+        assert (own["claim"], own["ci_method"]) == ("the method", "t-queries-and-builds")
+
+
 def test_too_few_queries_are_undecided(folder: Path, capsys: pytest.CaptureFixture[str], verb: Verb) -> None:
     np.save("few.npy", np.load("queries.npy")[:4])
     for factory, out in (("HNSW4", "a"), ("HNSW16", "b")):
