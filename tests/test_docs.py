@@ -92,6 +92,28 @@ def test_the_page_on_inspecting_names_every_check_on_vectors() -> None:
     assert named == about | {"ties-at-cut"}
 
 
+def test_the_page_on_scores(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    base, queries = rng.normal(size=(120, 4)).astype(np.float32), rng.normal(size=(60, 4)).astype(np.float32)
+    np.save("base.npy", base)
+    np.save("queries.npy", queries)
+    near = np.argsort(((queries[:, None] - base) ** 2).sum(axis=2), axis=1)[:, :10]
+    lines = [f"{query},{own},{rank + 1}\n" for query, row in enumerate(near.tolist()) for rank, own in enumerate(row)]
+    Path("answers.csv").write_text("query_id,neighbor_id,rank\n" + "".join(lines))
+    commands = commands_of(PAGES / "score.md")
+    assert len(commands) == 6
+    for command in commands:
+        assert main(command) == 0, (command, capsys.readouterr().err)
+        assert capsys.readouterr().out
+    assert Path("score.html").read_text().startswith("<!DOCTYPE html>")
+    (example,) = re.findall(r"```python\n(.*?)```", (PAGES / "score.md").read_text(encoding="utf-8"), re.DOTALL)
+    exec(compile(example, "score.md", "exec"), {})
+    assert capsys.readouterr().out.startswith("suspect 0.83333333")
+
+
 def test_the_page_on_uncertainty(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -22,11 +22,12 @@ def headline(k: int) -> str:
 
 
 def measures_at(k: int, labels: Labels | None) -> tuple[MeasureName, ...]:
-    """Every measure on the shelf that can be taken at depth k, the headline first."""
+    """The measures that are taken at depth k where nobody names any, the headline first."""
     from truerecall.shelf import measures
 
-    names = sorted(measures.names(), key=lambda name: name != HEADLINE)
-    return tuple(MeasureName(name, k) for name in names if labels is not None or not measures.get(name).needs_labels)
+    names = [name for name in measures.names() if measures.get(name).usual]
+    fit = [name for name in names if labels is not None or not measures.get(name).needs_labels]
+    return tuple(MeasureName(name, k) for name in sorted(fit, key=lambda name: name != HEADLINE))
 
 
 def judge(

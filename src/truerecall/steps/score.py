@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from truerecall.shelf import measures as shelf
 from truerecall.steps.aggregate import aggregate
 from truerecall.steps.align import align
 from truerecall.steps.check import examine
+from truerecall.steps.demands import demand_possible
 
 
 def score_run(
@@ -57,6 +59,9 @@ def score_run(
         "answers": answers,
         "scores": scores,
         "drift": drift,
+        "k": run.setup.k,
+        "asked_k": run.setup.k,
+        "failures": run.failures[run.failed],
     }
     checks = examine(evidence if labels is None else {**evidence, "labels": labels})
     invalid = verdict_of(c.finding for c in checks if c.finding is not None) == "invalid"
@@ -115,9 +120,8 @@ def demand_answerable(answers: Answers) -> None:
 
 
 def _score(name: MeasureName, measure: Measure, answers: Answers, seed: int, groups: Groups) -> Score:
-    measure.demand(name)
-    if measure.needs_labels and answers.relevant is None:
-        raise InputError(f"{name} needs labels", "give labels, or leave this measure out")
+    demand_possible(measure, name, answers)
+    name = replace(name, base=shelf.spelling(name.base))
     return aggregate(str(name), measure, measure.per_query(answers, name), answers.failed, seed=seed, groups=groups)
 
 
