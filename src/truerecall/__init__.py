@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from truerecall.steps.arrays import recall_at_k as recall_at_k
     from truerecall.steps.arrays import tie_recall_at_k as tie_recall_at_k
     from truerecall.steps.arrays import tolerant_recall_at_k as tolerant_recall_at_k
+    from truerecall.steps.compare import compare_runs as compare_runs
     from truerecall.steps.curve import curves_of as curves_of
     from truerecall.steps.identify import identify as identify
     from truerecall.steps.inspect import inspect as inspect
@@ -50,6 +51,7 @@ _PLACES = {
     "QuerySet": "model.vectors",
     "Wish": "steps.sample",
     "build_truth": "steps.truth",
+    "compare_runs": "steps.compare",
     "curves_of": "steps.curve",
     "diff_truths": "steps.truth_diff",
     "draw": "steps.sample",

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from truerecall.kernels.distances import order_keys
+from truerecall.kernels.intervals import mean_interval
 from truerecall.kernels.ratios import bootstrap_interval, wilson_interval
-from truerecall.kernels.resampling import bca_interval, mean_interval
+from truerecall.kernels.resampling import bca_interval
 from truerecall.kernels.shape import local_dimensions, occurrences, relative_contrast, shuffled, skewness
 from truerecall.model.arrays import Floats, Integers, Vectors
 from truerecall.model.distance import Distance
