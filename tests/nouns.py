@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from truerecall.model.answers import Answers, Grades
 from truerecall.model.arrays import Ids, texts
+from truerecall.model.cut import NOTHING
 from truerecall.model.engine import IndexState, Settings
 from truerecall.model.ids import as_ids
-from truerecall.model.measure import NOTHING, Answers
 from truerecall.model.neighbors import Neighbors, offsets_of
 from truerecall.model.run import Build, Run, Setup
 from truerecall.model.truth import PROVED, GroundTruth
@@ -50,6 +52,8 @@ def truth_of(
     corpus: Fingerprint = CORPUS,
     queries: Fingerprint | None = None,
     dtype: Any = np.int64,
+    corpus_ids: str = "",
+    query_kind: str = "",
 ) -> GroundTruth:
     n = len(lists)
     ones = np.ones(n, np.int64)
@@ -57,8 +61,8 @@ def truth_of(
         distance=distance,
         k=max((len(row) for row in lists), default=1) if k is None else k,
         state=PROVED,
-        corpus=corpus,
-        queries=queries or queries_print(n),
+        corpus=replace(corpus, ids=corpus_ids or corpus.ids),
+        queries=queries or replace(queries_print(n), ids=query_kind or "row"),
         query_ids=ids_of(query_ids, n),
         neighbors=neighbors_of(lists, dtype),
         eligible=1000 * ones if eligible is None else np.array(eligible, np.int64),
@@ -104,14 +108,41 @@ def padded(lists: Lists) -> Any:
     return np.array([[*row, *[NOTHING] * (width - len(row))] for row in lists], np.int64).reshape(len(lists), width)
 
 
-def answers_of(truth: Lists, found: Lists, *, relevant: Lists | None = None, eligible: int = 1000) -> Answers:
+def answers_of(
+    truth: Lists,
+    found: Lists,
+    *,
+    truth_distances: Lists | None = None,
+    found_distances: Lists | None = None,
+    relevant: Lists | None = None,
+    grades: Lists | None = None,
+    eligible: int | Sequence[int] = 1000,
+    **others: Any,
+) -> Answers:
+    """Without distances every row lies at 1.0. ``grades``: of the ``relevant`` rows, in their order; else all 1."""
     true, came = padded(truth), padded(found)
+    judged = None
+    if relevant is not None:
+        codes = tuple(np.array(sorted(row), np.int64) for row in relevant)
+        given = [[1.0] * len(row) for row in relevant] if grades is None else grades
+        judged = Grades(codes, tuple(np.array(row, np.float64) for row in given), 1.0)
     return Answers(
         truth=true,
-        truth_distances=np.where(true == NOTHING, np.nan, 1.0),
-        eligible=np.full(len(truth), eligible),
+        truth_distances=filled(truth, truth_distances, true.shape[1]),
+        eligible=np.broadcast_to(np.asarray(eligible, np.int64), (len(truth),)),
         found=came,
-        found_distances=np.where(came == NOTHING, np.nan, 1.0),
+        found_distances=filled(found, found_distances, came.shape[1]),
         failed=np.zeros(len(truth), np.bool_),
-        relevant=None if relevant is None else tuple(np.array(sorted(row), np.int64) for row in relevant),
+        relevant=None if judged is None else judged.codes,
+        judged=judged,
+        **others,
     )
+
+
+def filled(lists: Lists, distances: Lists | None, width: int) -> Any:
+    rows = [[1.0] * len(row) for row in lists] if distances is None else distances
+    values = [
+        [float("nan") if code == NOTHING else value for code, value in zip(codes, row, strict=True)]
+        for codes, row in zip(lists, rows, strict=True)
+    ]
+    return np.array([[*row, *[np.nan] * (width - len(row))] for row in values], np.float64).reshape(len(lists), width)

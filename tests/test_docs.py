@@ -90,3 +90,46 @@ def test_the_page_on_inspecting_names_every_check_on_vectors() -> None:
     needs = {name: set(inspect.signature(checks.get(name).examine).parameters) for name in checks.names()}
     about = {code_of(name) for name, own in needs.items() if own & {"corpus_shape", "query_shape", "copies"}}
     assert named == about | {"ties-at-cut"}
+
+
+def test_the_page_on_scores(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    base, queries = rng.normal(size=(120, 4)).astype(np.float32), rng.normal(size=(60, 4)).astype(np.float32)
+    np.save("base.npy", base)
+    np.save("queries.npy", queries)
+    near = np.argsort(((queries[:, None] - base) ** 2).sum(axis=2), axis=1)[:, :10]
+    lines = [f"{query},{own},{rank + 1}\n" for query, row in enumerate(near.tolist()) for rank, own in enumerate(row)]
+    Path("answers.csv").write_text("query_id,neighbor_id,rank\n" + "".join(lines))
+    commands = commands_of(PAGES / "score.md")
+    assert len(commands) == 6
+    for command in commands:
+        assert main(command) == 0, (command, capsys.readouterr().err)
+        assert capsys.readouterr().out
+    assert Path("score.html").read_text().startswith("<!DOCTYPE html>")
+    (example,) = re.findall(r"```python\n(.*?)```", (PAGES / "score.md").read_text(encoding="utf-8"), re.DOTALL)
+    exec(compile(example, "score.md", "exec"), {})
+    assert capsys.readouterr().out.startswith("suspect 0.83333333")
+
+
+def test_the_page_on_uncertainty(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    np.save("base.npy", rng.normal(size=(900, 8)).astype(np.float32))
+    np.save("asked.npy", rng.normal(size=(80, 8)).astype(np.float32))
+    pq.write_table(pa.table({"id": range(80), "stratum": ["head"] * 60 + ["tail"] * 20}), "queries.parquet")
+    Path("sources.jsonl").write_text("".join(f'{{"query_id": {n}, "cluster": {n // 2}}}\n' for n in range(80)))
+    vectors = ["--corpus", "base.npy", "--queries", "asked.npy", "--distance", "l2", "-k", "10", "--warmup", "0"]
+    for factory, out in (("HNSW4", "small"), ("HNSW16", "large"), ("HNSW8", "runs")):
+        flags = ["--engine", "faiss", "--set", f"factory={factory}", "--vary", "efSearch=10,20"]
+        assert main(["run", *flags, *vectors, "--out", out]) == 0
+    capsys.readouterr()
+    commands = commands_of(PAGES / "uncertainty.md")
+    assert len(commands) == 4
+    for command in commands:
+        assert main(command) == 0, (command, capsys.readouterr().err)
+        assert capsys.readouterr().out

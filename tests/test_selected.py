@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from truerecall.model import selected
 from truerecall.model.selected import SelectedSource
 from truerecall.model.source import ArraySource
 
@@ -28,3 +30,14 @@ def test_blocks_are_the_kept_rows(rows: int, share: float, block: int, seed: int
         assert (np.concatenate([np.empty((0, 3)), *(part for _, part in read)]) == whole[kept[start:]]).all()
     wanted = random.permutation(len(kept))
     assert (source.take(wanted) == whole[kept][wanted]).all()
+
+
+def test_few_rows_are_picked_in_several_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(selected, "PICKED_BYTES", 200)
+    whole = np.arange(6000.0).reshape(2000, 3)
+    kept = np.arange(5, 2000, 40)
+    source = SelectedSource(ArraySource(whole), kept, "some")
+    read = list(source.blocks(4, start=3))
+    assert [first for first, _ in read] == list(range(3, 50, 4))
+    assert {len(vectors) for _, vectors in read[:-1]} == {4}
+    assert (np.concatenate([vectors for _, vectors in read]) == whole[kept[3:]]).all()

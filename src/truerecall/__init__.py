@@ -15,6 +15,12 @@ if TYPE_CHECKING:
     from truerecall.model.truth import GroundTruth as GroundTruth
     from truerecall.model.vectors import Corpus as Corpus
     from truerecall.model.vectors import QuerySet as QuerySet
+    from truerecall.steps.arrays import eps_recall_at_k as eps_recall_at_k
+    from truerecall.steps.arrays import per_query as per_query
+    from truerecall.steps.arrays import recall_at_k as recall_at_k
+    from truerecall.steps.arrays import tie_recall_at_k as tie_recall_at_k
+    from truerecall.steps.arrays import tolerant_recall_at_k as tolerant_recall_at_k
+    from truerecall.steps.compare import compare_runs as compare_runs
     from truerecall.steps.curve import curves_of as curves_of
     from truerecall.steps.identify import identify as identify
     from truerecall.steps.inspect import inspect as inspect
@@ -23,9 +29,11 @@ if TYPE_CHECKING:
     from truerecall.steps.sample import Wish as Wish
     from truerecall.steps.sample import draw as draw
     from truerecall.steps.score import score_run as score_run
+    from truerecall.steps.score_answers import score as score
     from truerecall.steps.truth import build_truth as build_truth
     from truerecall.steps.truth_diff import diff_truths as diff_truths
     from truerecall.steps.verify import verify_truth as verify_truth
+    from truerecall.store.answers import read_answers as read_answers
     from truerecall.store.runs import load_run as load_run
     from truerecall.store.truths import load_truth as load_truth
     from truerecall.store.truths import save_truth as save_truth
@@ -43,19 +51,27 @@ _PLACES = {
     "QuerySet": "model.vectors",
     "Wish": "steps.sample",
     "build_truth": "steps.truth",
+    "compare_runs": "steps.compare",
     "curves_of": "steps.curve",
     "diff_truths": "steps.truth_diff",
     "draw": "steps.sample",
+    "eps_recall_at_k": "steps.arrays",
     "identify": "steps.identify",
     "inspect": "steps.inspect",
     "load_run": "store.runs",
     "load_truth": "store.truths",
     "open_corpus": "store.vectors",
     "open_queries": "store.vectors",
+    "per_query": "steps.arrays",
+    "recall_at_k": "steps.arrays",
+    "read_answers": "store.answers",
     "refresh_truth": "steps.refresh",
     "run": "steps.run",
     "save_truth": "store.truths",
+    "score": "steps.score_answers",
     "score_run": "steps.score",
+    "tie_recall_at_k": "steps.arrays",
+    "tolerant_recall_at_k": "steps.arrays",
     "verify_truth": "steps.verify",
 }
 

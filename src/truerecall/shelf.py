@@ -40,16 +40,22 @@ class Shelf:
         outside = {entry.name for entry in _entries(self.package)}
         return sorted(name for name in own | outside if not name.startswith("_"))
 
-    def get(self, name: str) -> Any:
-        """The object called ``name`` (``-`` equals ``_``). Raises UnknownName with a suggestion."""
-        wanted = plain_name(name)
+    def spelling(self, name: str) -> str:
+        """How the shelf spells ``name``: names compare without case, and ``-`` equals ``_``. Raises UnknownName with a
+        suggestion."""
         known = {plain_name(n): n for n in self.names()}
-        if wanted not in known:
+        if plain_name(name) not in known:
             raise UnknownName(self.attribute, name, self.names())
+        return known[plain_name(name)]
+
+    def get(self, name: str) -> Any:
+        """The object called ``name``, in any spelling. Raises UnknownName with a suggestion."""
+        spelling = self.spelling(name)
+        wanted = plain_name(name)
         for entry in _entries(self.package):
             if plain_name(entry.name) == wanted:
                 return entry.load()
-        return getattr(import_module(f"{self.package}.{known[wanted]}"), self.attribute)
+        return getattr(import_module(f"{self.package}.{spelling}"), self.attribute)
 
 
 engines = Shelf("engines", "engine")

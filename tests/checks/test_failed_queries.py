@@ -14,7 +14,8 @@ def evidence(failures: list[str]) -> dict[str, Any]:
     found = [[] if failure else [1] for failure in failures]
     run = run_of(found, k=1, failures=failures)
     truth = truth_of([[1]] * len(failures))
-    return {"run": run, "answers": align(run.query_ids, run.neighbors, run.failed, truth, depth=1)}
+    answers = align(run.query_ids, run.neighbors, run.failed, truth, depth=1)
+    return {"answers": answers, "failures": run.failures[run.failed]}
 
 
 FIRES = {
@@ -37,3 +38,11 @@ def test_nothing_answered_is_invalid() -> None:
     assert isinstance(finding, Finding)
     assert finding.severity == "invalid"
     assert "60 of 60 queries failed (first: ConnectionError: refused); recall is undefined" in finding.message
+
+
+def test_queries_without_an_answer_were_not_asked() -> None:
+    none = run_of([], k=1)
+    answers = align(none.query_ids, none.neighbors, none.failed, truth_of([[1]]), depth=1)
+    finding = check.examine(answers, none.failures)
+    assert isinstance(finding, Finding)
+    assert "(first: not asked)" in finding.message

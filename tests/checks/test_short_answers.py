@@ -24,7 +24,7 @@ def evidence(
 ) -> dict[str, Any]:
     run = run_of(found, k=k, failures=failures, in_force=in_force)
     answers = align(run.query_ids, run.neighbors, run.failed, truth_of(truth, eligible=eligible), depth=k)
-    return {"run": run, "answers": answers}
+    return {"run": run, "asked_k": k, "answers": answers}
 
 
 FIRES = {

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.nouns import Lists, run_of, truth_of
+from tests.nouns import Lists, truth_of
 from truerecall.checks.ties_at_cut import check
 from truerecall.model.check import CannotTell
 from truerecall.model.finding import Finding
@@ -28,7 +28,7 @@ FIRES: dict[str, dict[str, Any]] = {
     "H01, 8 of 1000": {"truth": tied([[0]] * 1000, [0] * 1000, [2] * 8 + [1] * 992)},
     "H02": {"truth": tied([list(range(10))], [0], [902])},
     "forty copies": {"truth": tied([list(range(10))], [0], [40])},
-    "at the depth of the run": {"truth": tied([[0, 1]], [1], [2]), "run": run_of([[0, 1]], k=2)},
+    "at the depth of the run": {"truth": tied([[0, 1]], [1], [2]), "k": 2},
 }
 STAYS_QUIET = {
     "nothing ties": {"truth": tied([[0, 1], [2, 3]], [1, 1], [1, 1])},
@@ -60,7 +60,7 @@ def test_it_says_what_an_exact_index_would_have_by_chance(
 
 def test_it_cannot_tell_at_another_depth_or_where_nobody_counted() -> None:
     truth = tied([[0, 1]], [0], [5])
-    assert isinstance(check.examine(truth, run_of([[0]], k=1)), CannotTell)
+    assert isinstance(check.examine(truth, 1), CannotTell)
     assert isinstance(check.examine(replace(truth, tied=np.array([NOT_COUNTED]))), CannotTell)
 
 

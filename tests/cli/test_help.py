@@ -13,7 +13,7 @@ from truerecall.cli.main import main
 
 VERBS = [[], ["demo"], ["truth"], ["truth", "build"], ["truth", "show"], ["truth", "verify"], ["truth", "refresh"],
          ["truth", "diff"], ["truth", "import"], ["truth", "export"],
-         ["inspect"], ["run"], ["sample"], ["sample", "size"], ["report"], ["engines"],
+         ["inspect"], ["run"], ["score"], ["sample"], ["sample", "size"], ["report"], ["engines"],
          ["measures"], ["checks"]]  # fmt: skip
 HEAVY = {"pyarrow", "faiss", "scipy", "altair", "vl_convert", "jinja2"}
 

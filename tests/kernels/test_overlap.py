@@ -1,4 +1,4 @@
-"""Hits are those of plain sets, and counting them is fast."""
+"""Places are those of plain lists."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.nouns import padded
-from truerecall.kernels.overlap import listed, overlap
+from truerecall.kernels.overlap import MISS, SPENT, listed, match
 
 codes = st.integers(0, 12)
 rows = st.integers(1, 5).flatmap(
@@ -16,18 +16,6 @@ rows = st.integers(1, 5).flatmap(
         st.lists(st.lists(codes, max_size=9), min_size=n, max_size=n),
     )
 )
-
-
-@given(rows, st.integers(1, 10))
-def test_equals_a_plain_set_twin(pair: tuple[list[list[int]], list[list[int]]], k: int) -> None:
-    truth, found = pair
-    before = padded(truth), padded(found)
-    given_truth, given_found = before[0].copy(), before[1].copy()
-    hits, true = overlap(given_truth, given_found, k)
-    assert hits.tolist() == [len(set(t[:k]) & set(f[:k])) for t, f in zip(truth, found, strict=True)]
-    assert true.tolist() == [len(t[:k]) for t in truth]
-    assert np.array_equal(given_truth, before[0])
-    assert np.array_equal(given_found, before[1])
 
 
 @given(rows)
@@ -39,11 +27,27 @@ def test_listed_equals_a_plain_twin(pair: tuple[list[list[int]], list[list[int]]
         assert marks[place].tolist() == expected + [False] * (marks.shape[1] - len(row))
 
 
+@given(rows)
+def test_match_equals_a_plain_twin(pair: tuple[list[list[int]], list[list[int]]]) -> None:
+    truth, found = pair
+    before = padded(truth), padded(found)
+    places = match(*before)
+    assert np.array_equal(before[0], padded(truth))
+    assert np.array_equal(before[1], padded(found))
+    for t, f, row in zip(truth, found, places.tolist(), strict=True):
+        expected = [SPENT if code in f[:i] else t.index(code) if code in t else MISS for i, code in enumerate(f)]
+        assert row == expected + [SPENT] * (len(row) - len(f))
+
+
+def test_many_queries_are_matched_in_parts() -> None:
+    random = np.random.default_rng(0)
+    truth, found = random.integers(0, 40, (2, 1100, 6))
+    places = match(truth, found)
+    for q in (0, 511, 512, 1099):
+        assert [i for i in range(6) if places[q, i] >= 0] == [
+            i for i in range(6) if found[q, i] in truth[q] and found[q, i] not in found[q, :i]
+        ]
+
+
 def test_padding_never_matches_padding() -> None:
-    hits, true = overlap(np.array([[5, -1, -1]]), np.array([[9, -1, -1]]), 3)
-    assert (hits.tolist(), true.tolist()) == ([0], [1])
-
-
-def test_a_repeat_does_not_make_room_for_later_places() -> None:
-    hits, _ = overlap(np.array([[1, 2]]), np.array([[1, 1, 2]]), 2)
-    assert hits.tolist() == [1]
+    assert match(np.array([[5, -1, -1]]), np.array([[9, -1, -1]])).tolist() == [[MISS, SPENT, SPENT]]

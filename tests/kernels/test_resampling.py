@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import bootstrap
 
-from truerecall.kernels.resampling import acceleration, bca_interval, mean_interval, rule_of_three
+from truerecall.kernels.intervals import mean_interval, rule_of_three
+from truerecall.kernels.resampling import acceleration, bca_interval
 
 RANDOM = np.random.default_rng(7)
 SAMPLES = {

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truerecall.kernels.fingerprint import row_digests
 from truerecall.kernels.shape import (
-    group_sizes,
     local_dimensions,
     occurrences,
     relative_contrast,
@@ -56,14 +52,6 @@ def test_hubs_of_a_worked_example() -> None:
     assert skewness(counts) == pytest.approx(1.296, abs=5e-4)
     assert (counts == 0).mean() == 0.5
     assert np.isnan(skewness(np.array([3, 3, 3])))
-
-
-@given(st.lists(st.integers(0, 5), max_size=60))
-def test_groups_of_equal_rows_are_those_that_a_counter_finds(values: list[int]) -> None:
-    rows = np.array(values, np.int16).reshape(-1, 1)
-    expected = sorted((n for n in Counter(values).values() if n > 1), reverse=True)
-    digests = row_digests(rows) if len(rows) else np.empty(0, "V16")
-    assert group_sizes(digests).tolist() == expected
 
 
 def test_shuffling_keeps_every_dimension_and_breaks_their_ties() -> None:

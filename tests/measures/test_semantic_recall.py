@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.nouns import answers_of
 from truerecall.measures import recall
-from truerecall.measures.semantic_recall import NONE_RELEVANT, measure
+from truerecall.measures.semantic_recall import NONE_RELEVANT, groups_by, measure
 from truerecall.model.measure import NO_TRUE_NEIGHBOUR
 from truerecall.model.measure_name import MeasureName
 
@@ -63,3 +64,22 @@ def test_plain_sets(rows: list[tuple[list[int], list[int], set[int]]], k: int) -
         judged = set(t[:k]) & r
         assert (reason == "") == bool(judged)
         assert value == (len(judged & set(f[:k])) / len(judged) if judged else 0.0)
+
+
+def test_queries_are_grouped_by_how_many_neighbours_are_relevant() -> None:
+    counts = np.array([0, 3, 19, 20, 79, 80, 100])
+    assert groups_by(counts, 100).tolist() == [
+        "0 relevant",
+        *["3 to 19 relevant"] * 2,
+        *["20 to 79 relevant"] * 2,
+        *["80 to 100 relevant"] * 2,
+    ]
+    assert groups_by(np.array([5, 1, 2, 3, 4, 6]), 10).tolist() == [
+        f"{'1 to 2' if n <= 2 else '3 to 4' if n <= 4 else '5 to 6'} relevant" for n in (5, 1, 2, 3, 4, 6)
+    ]
+    assert groups_by(np.array([2, 2]), 10).tolist() == ["2 relevant"] * 2
+    assert groups_by(np.array([0]), 10).tolist() == ["0 relevant"]
+    answers = answers_of([[A, B], [A, B]], [[A], [A]], relevant=[[A], [A, B]])
+    groups = measure.per_query(answers, MeasureName("semantic_recall", 2)).groups
+    assert groups is not None
+    assert groups.tolist() == ["1 relevant", "2 relevant"]

@@ -61,7 +61,7 @@ def test_a_frame_holds_its_points() -> None:
 
 
 def spread(*counts: tuple[float, int]) -> Spread:
-    return Spread("", counts, sum(n for _, n in counts), 0, 0, 0.0, 0.0)
+    return Spread("", counts, sum(n for _, n in counts), 0, "", ())
 
 
 def test_shallow_measures_have_a_bar_per_value_and_deep_ones_bands() -> None:

@@ -192,3 +192,30 @@ def test_a_state_is_not_taken_up_for_other_groups_of_queries(
     assert list(journal.folder.glob("scan-*"))
     monkeypatch.setattr(exact, "within", lambda *given: replace(within(*given), group=group))
     assert build(corpus, queries, journal) == NEAREST.tolist()
+
+
+def test_a_state_of_all_queries_is_not_taken_up_for_those_that_a_shortlist_left_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which scan is the faster one is tried anew each time, and may come out otherwise."""
+    x, q = X.copy(), Q.copy()
+    x[300:360] = x[7]
+    q[:5] = x[7]  # more ties than a shortlist holds, at more queries than a longer one is made for
+    corpus, queries = Corpus(ArraySource(x), NAMES), QuerySet(q, ASKED)
+    journal = ScanJournal(tmp_path / "t.parquet.part")
+    monkeypatch.setattr(nearest, "prefers_shortlist", lambda problem: False)
+    with pytest.raises(KeyboardInterrupt):
+        build(corpus, queries, journal, Interrupting())
+    assert list(journal.folder.glob("scan-*"))
+    monkeypatch.setattr(nearest, "prefers_shortlist", lambda problem: True)
+    lists = build(corpus, queries, journal)
+    assert lists == build(corpus, queries, ScanJournal(tmp_path / "other.part"))
+    assert (
+        lists[5:]
+        == np.array(
+            [
+                NAMES[np.argsort(((one - x.astype(np.float64)) ** 2).sum(1), kind="stable")[:3]]
+                for one in q[5:].astype(np.float64)
+            ]
+        ).tolist()
+    )

@@ -113,6 +113,27 @@ def test_vectors_that_widen_the_bound_do_not_suit(kind: str) -> None:
     assert found.nearest.rows.reshape(30, 10).tolist() == brute_force("l2", x, q, 10)[0]
 
 
+def test_a_query_beyond_the_range_of_float32_is_left_to_others() -> None:
+    x, q = normal(3000), normal(40, seed=1)
+    q[3] *= np.float32(1e25)
+    found, effort = nearest_of(problem_of(x, q, method="shortlist"))
+    assert effort.queries_scanned_again == 1
+    assert found.nearest.rows.reshape(40, 10).tolist() == brute_force("l2", x, q, 10)[0]
+    assert found.proved.all()
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0**-40, 2.0**-78])
+def test_the_slack_is_no_less_than_what_faiss_is_off_by(scale: float) -> None:
+    x, q = normal(2000, 64), normal(20, 64, 1) * np.float32(scale)
+    with ShortlistScan(problem_of(x, q, "ip"), 50) as scan:
+        for _ in scan.blocks():
+            pass
+        right = np.take_along_axis(-(q.astype(np.float64) @ x.T.astype(np.float64)), scan._rows, 1)
+        off = np.abs(scan._numbers - right).max(axis=1)
+        assert (off > 0).all()
+        assert (off <= scan._slack()).all()
+
+
 def test_where_faiss_is_not_asked() -> None:
     x, q = normal(100), normal(5, seed=1)
     assert suits(problem_of(x, q))

@@ -20,14 +20,14 @@ class Undecided:
 
 
 def test_a_check_that_misses_some_of_its_evidence_cannot_tell_and_names_what_it_needs() -> None:
-    outcomes = {o.code: o for o in examine({"run": run_of([[1, 2]], k=2)})}
+    outcomes = {o.code: o for o in examine({"answers": answers_of([[1, 2]], [[1, 2]])})}
     assert outcomes["short-answers"].outcome == "cannot tell"
-    assert outcomes["short-answers"].reason == "needs answers"
+    assert outcomes["short-answers"].reason == "needs asked_k"
 
 
 def test_checks_about_other_things_are_not_asked() -> None:
     assert examine({}) == ()
-    of_a_run = {o.code for o in examine({"run": run_of([[1, 2]], k=2)})}
+    of_a_run = {o.code for o in examine({"answers": answers_of([[1, 2]], [[1, 2]])})}
     of_vectors = {o.code for o in examine({"corpus_shape": corpus_shape()})}
     assert {"short-answers", "failed-queries"} <= of_a_run
     assert {"hubs", "structureless"} <= of_vectors
@@ -48,6 +48,7 @@ def test_each_check_gets_only_what_it_asks_for() -> None:
         "truth": truth_of([[1, 2]]),
         "copies": np.array([0]),
         "answers": answers_of([[1, 2]], [[1, 2]]),
+        "asked_k": 2,
         "something else": None,
     }
     outcomes = {o.code: o for o in examine(evidence)}

@@ -195,6 +195,16 @@ def test_a_tie_band_that_reaches_beyond_what_is_stored_is_counted_anew() -> None
     assert refresh_truth(truth, tying, queries, slack=2)[0].tied.tolist() == [21]
 
 
+def test_a_row_that_comes_into_the_tie_band_beyond_the_last_stored_row_is_counted() -> None:
+    x, queries = np.array([[1.0], [2.0], [5.0]]), QuerySet(np.array([[0.0]]))
+    truth = build_truth(Corpus(ArraySource(x), as_ids(np.arange(3), what="ids")), queries, "l2", 2, slack=0)
+    assert truth.tied.tolist() == [1]
+    now = Corpus(ArraySource(np.append(x, [[2.0 + 4e-7]], axis=0)), as_ids(np.arange(4), what="ids"))
+    after, done = refresh_truth(truth, now, queries, slack=0)
+    assert (after.tied.tolist(), done.rescanned) == ([2], 1)
+    demand_same(after, build_truth(now, queries, "l2", 2, slack=0))
+
+
 def test_a_row_that_ties_beyond_what_is_stored_is_counted() -> None:
     """Without slack the horizon is the cut itself, and the tie band ends beyond it."""
     queries = QuerySet(np.array([[0.0]]))

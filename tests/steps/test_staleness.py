@@ -16,6 +16,7 @@ from truerecall.model.vectors import Corpus, QuerySet
 from truerecall.steps.identify import identify
 from truerecall.steps.staleness import affected_by, changes_since, demand_truth_fits
 from truerecall.steps.truth import build_truth
+from truerecall.steps.unusable import Policies
 
 L2 = distance_named("l2")
 
@@ -67,6 +68,17 @@ def test_right_values() -> None:
     assert (drift.affected, drift.queries, drift.told) == (1, 2, "2 added (101, 102)")
     assert drift_of(x, x, 0.02) is None
     assert drift_of(x, x, None) is None
+
+
+def test_a_query_that_nothing_may_answer_is_never_affected() -> None:
+    x, queries = np.eye(4) + 0.1, QuerySet(np.array([[1.0, 0, 0, 0], [0, 0, 0, 0]]))
+    cosine, leave_out = distance_named("cosine"), Policies(zero_vectors="leave-out")
+    before, after = (Corpus(ArraySource(x[:rows]), as_ids(np.arange(rows), what="ids")) for rows in (4, 3))
+    truth = build_truth(before, queries, "cosine", 2, identities=identify(before, queries, cosine, policies=leave_out))
+    sides = identify(after, queries, cosine, policies=leave_out)
+    drift = demand_truth_fits(truth, after, queries, sides, sides.subject(cosine), max_drift=1.0, name="t")
+    assert drift is not None
+    assert (drift.removed, drift.affected, drift.queries) == (1, 1, 1)
 
 
 def test_what_is_too_much_or_not_a_matter_of_rows_is_refused() -> None:

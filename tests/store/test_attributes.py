@@ -169,8 +169,19 @@ def test_labels_from_every_format(tmp_path: Path) -> None:
     for path in (table, trec, tabs, lines):
         labels = read_labels(path, query_kind="int64", corpus_kind="row")
         assert (labels.judge, labels.query_ids.tolist(), labels.ids.tolist()) == ("judge", [1, 2], [17, 5])
+        graded = [1.0, 1.0] if path == lines else [1.0, 2.0]
+        assert (np.asarray(labels.grades).tolist(), labels.relevant_from) == (graded, 0.0)
         labels = read_labels(path, query_kind="string", corpus_kind="string")
         assert (labels.query_ids.tolist(), labels.ids.tolist()) == (["1", "2"], ["17", "5"])
+
+
+def test_labels_with_a_threshold_keep_the_grades_below_it(tmp_path: Path) -> None:
+    trec = tmp_path / "judge.qrels"
+    trec.write_text("1 0 17 1\n1 0 18 0\n2 Q0 5 2\n")
+    labels = read_labels(trec, query_kind="int64", corpus_kind="row", relevant_from=2.0)
+    assert (labels.ids.tolist(), np.asarray(labels.grades).tolist(), labels.relevant_from) == ([17, 5], [1.0, 2.0], 2.0)
+    with pytest.raises(InputError, match="give labels with grades of 3 or more"):
+        read_labels(trec, query_kind="int64", corpus_kind="row", relevant_from=3.0)
 
 
 @pytest.mark.parametrize(

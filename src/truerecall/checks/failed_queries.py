@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+from truerecall.model.arrays import Texts
 from truerecall.model.check import code_of
 from truerecall.model.finding import Finding
 from truerecall.model.measure import Answers
-from truerecall.model.run import Run
 
 
 class FailedQueries:
     title = "queries that failed"
 
-    def examine(self, run: Run, answers: Answers) -> Finding | None:
+    def examine(self, answers: Answers, failures: Texts) -> Finding | None:
+        """``failures``: the errors of the queries that were asked; what is not among them was not asked."""
         count, n = int(answers.failed.sum()), len(answers)
         if count == 0:
             return None
-        errors = run.failures[run.failed]
-        first = str(errors[0]) if len(errors) else "not asked"
+        first = str(failures[0]) if len(failures) else "not asked"
         everything = count == n
         outcome = "recall is undefined" if everything else "each counts 0 in the mean"
         return Finding(

@@ -17,8 +17,8 @@ from truerecall.model.run import Run
 class ShortAnswers:
     title = "answers that stop before k"
 
-    def examine(self, run: Run, answers: Answers) -> Finding | None:
-        k = run.setup.k
+    def examine(self, answers: Answers, asked_k: int, run: Run | None = None) -> Finding | None:
+        k = asked_k
         asked = np.minimum(k, answers.eligible)[~answers.failed]
         returned = np.minimum((answers.found != NOTHING).sum(axis=1)[~answers.failed], asked)
         short = returned < asked
@@ -27,9 +27,8 @@ class ShortAnswers:
             return None
         counts = np.unique(returned[short])
         ceiling = float((returned[asked > 0] / asked[asked > 0]).mean())
-        limits = {
-            name: value for name, value in run.setup.in_force.items() if [value] == counts.tolist() and value != k
-        }
+        in_force = {} if run is None else run.setup.in_force
+        limits = {name: value for name, value in in_force.items() if [value] == counts.tolist() and value != k}
         because = "".join(f" ({name} {value} < {k})" for name, value in limits.items())
         wanted = f"{k}" if bool((asked[short] == k).all()) else f"the {k} asked for, or of the eligible rows if fewer"
         amount = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"

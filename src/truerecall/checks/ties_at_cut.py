@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from truerecall.model.check import CannotTell, code_of
 from truerecall.model.finding import Finding
-from truerecall.model.run import Run
 from truerecall.model.truth import NOT_COUNTED, GroundTruth
 
 USABLE = 0.99
@@ -14,11 +13,12 @@ USABLE = 0.99
 class TiesAtCut:
     title = "ties across the cut"
 
-    def examine(self, truth: GroundTruth, run: Run | None = None) -> Finding | CannotTell | None:
+    def examine(self, truth: GroundTruth, k: int | None = None) -> Finding | CannotTell | None:
+        """``k``: how deep it is judged, None where nobody says."""
         if bool((truth.tied == NOT_COUNTED).any()):
             return CannotTell("the truth does not count ties at its cut")
-        if run is not None and run.setup.k != truth.k:
-            return CannotTell(f"the truth counts ties at depth {truth.k}, and the run asked for {run.setup.k}")
+        if k is not None and k != truth.k:
+            return CannotTell(f"the truth counts ties at depth {truth.k}, and it is judged at {k}")
         across = truth.ties_across
         count, n = int(across.sum()), int((truth.eligible > 0).sum())
         if count == 0:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from truerecall.model.arrays import Ids
 from truerecall.model.curve import Curve, Point
+from truerecall.model.groups import Grouping
 from truerecall.model.labels import Labels
 from truerecall.model.measure_name import MeasureName
 from truerecall.model.run import Run
@@ -21,21 +22,31 @@ def headline(k: int) -> str:
 
 
 def measures_at(k: int, labels: Labels | None) -> tuple[MeasureName, ...]:
-    """Every measure on the shelf that can be taken at depth k, the headline first."""
+    """The measures that are taken at depth k where nobody names any, the headline first."""
     from truerecall.shelf import measures
 
-    names = sorted(measures.names(), key=lambda name: name != HEADLINE)
-    return tuple(MeasureName(name, k) for name in names if labels is not None or not measures.get(name).needs_labels)
+    names = [name for name in measures.names() if measures.get(name).usual]
+    fit = [name for name in names if labels is not None or not measures.get(name).needs_labels]
+    return tuple(MeasureName(name, k) for name in sorted(fit, key=lambda name: name != HEADLINE))
 
 
-def judge(runs: Iterable[Run], truth: GroundTruth, labels: Labels | None, seed: int) -> tuple[Point, ...]:
+def judge(
+    runs: Iterable[Run],
+    truth: GroundTruth,
+    labels: Labels | None,
+    seed: int,
+    *,
+    strata: Grouping | None = None,
+    clusters: Grouping | None = None,
+) -> tuple[Point, ...]:
     """Score every run as it comes."""
     from truerecall.steps.score import score_run
 
     points = []
     for run in runs:
         measures = measures_at(run.setup.k, labels)
-        points.append(score_run(run, truth, measures=measures, labels=labels, seed=seed))
+        grouped = {"strata": strata, "clusters": clusters}
+        points.append(score_run(run, truth, measures=measures, labels=labels, seed=seed, **grouped))
     return tuple(points)
 
 
@@ -58,3 +69,21 @@ def labels_from(path: Path | None, *, query_ids: Ids, query_kind: str, corpus_ki
     labels = read_labels(path, query_kind=query_kind, corpus_kind=corpus_kind)
     labels.demand_some_of(query_ids)
     return labels
+
+
+def strata_of(named: str | None, query_kind: str) -> Grouping | None:
+    """What ``--strata`` names: the stratum of each query by its id."""
+    return _groups(named, "stratum", query_kind)
+
+
+def clusters_of(named: str | None, query_kind: str) -> Grouping | None:
+    """What ``--clusters`` names: the cluster of each query by its id."""
+    return _groups(named, "cluster", query_kind)
+
+
+def _groups(named: str | None, column: str, query_kind: str) -> Grouping | None:
+    if named is None:
+        return None
+    from truerecall.store.attributes import read_groups
+
+    return read_groups(named, column=column, query_kind=query_kind)

@@ -11,7 +11,20 @@ import typer.core
 import typer.main
 
 import truerecall
-from truerecall.cli import checks, demo, engines, inspect, measures, report, run, sample, sample_size, truth
+from truerecall.cli import (
+    checks,
+    compare,
+    demo,
+    engines,
+    inspect,
+    measures,
+    report,
+    run,
+    sample,
+    sample_size,
+    score,
+    truth,
+)  # fmt: skip
 from truerecall.cli.failures import INTERRUPTED, end_with, interrupted
 from truerecall.cli.output import print_text, speak_utf8
 from truerecall.errors import InputError
@@ -36,7 +49,10 @@ app = typer.Typer(
 app.command()(demo.demo)
 app.add_typer(truth.app, name="truth")
 app.command("sample size")(sample_size.sample_size)
-for verb in (sample.sample, inspect.inspect, run.run, report.report, engines.engines, measures.measures, checks.checks):
+for verb in (
+    sample.sample, inspect.inspect, run.run, score.score, report.report, compare.compare, engines.engines,
+    measures.measures, checks.checks,
+):  # fmt: skip
     app.command()(verb)
 
 

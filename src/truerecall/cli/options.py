@@ -59,6 +59,22 @@ LabelsFile = Annotated[
     Path | None,
     typer.Option("--labels", metavar="FILE", help="Relevant pairs: .parquet, .jsonl, .tsv or TREC qrels."),
 ]
+Strata = Annotated[
+    str | None,
+    typer.Option(
+        "--strata",
+        metavar="FILE",
+        help="The stratum of each query: .parquet or .jsonl (query_id, stratum), or FILE::COLUMN.",
+    ),
+]
+Clusters = Annotated[
+    str | None,
+    typer.Option(
+        "--clusters",
+        metavar="FILE",
+        help="Queries that share a source, as --strata: (query_id, cluster), or FILE::COLUMN.",
+    ),
+]
 Model = Annotated[
     str | None,
     typer.Option("--model", metavar="NAME", help="The embedding model and its version, in your own words."),

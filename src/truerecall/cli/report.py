@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from truerecall.cli.options import Json, LabelsFile, Seed, TruthFile
+from truerecall.cli.options import Clusters, Json, LabelsFile, Seed, Strata, TruthFile
 from truerecall.cli.output import json_text, print_text, say
 from truerecall.errors import InputError, UnknownName
 
@@ -34,6 +34,8 @@ def report(
         Path | None, typer.Option("--query-texts", metavar="FILE", help="Texts of the queries.")
     ] = None,
     labels: LabelsFile = None,
+    strata: Strata = None,
+    clusters: Clusters = None,
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
@@ -44,7 +46,7 @@ def report(
     face = _face(format, out, json=json)
     if face == "html" and out is None:
         raise InputError("an HTML page needs a file", "add --out report.html, or --format md")
-    from truerecall.cli.judging import curves, judge, labels_from
+    from truerecall.cli.judging import clusters_of, curves, judge, labels_from, strata_of
     from truerecall.report.document import to_document
     from truerecall.report.summary import summarise
     from truerecall.store.measured import load_runs, truth_for
@@ -56,7 +58,11 @@ def report(
     found = truth_for(loaded, runs, truth)
     kinds = {"query_kind": found.queries.ids, "corpus_kind": found.corpus.ids}
     relevant = labels_from(labels, query_ids=found.query_ids, **kinds)
-    judged = curves(judge(loaded, found, relevant, seed))
+    grouped = {
+        "strata": strata_of(strata, found.queries.ids),
+        "clusters": clusters_of(clusters, found.queries.ids),
+    }
+    judged = curves(judge(loaded, found, relevant, seed, **grouped))
     document = json_text(to_document(judged, found)) if json or face == "json" else ""
     if face == "json":
         _deliver(document, out)

@@ -67,8 +67,9 @@ def verify(
         raise InputError("--update and --out are both given", "give one of them")
     from truerecall.model.distance import distance_named
     from truerecall.report.verification_card import agreement_text, verification_card
+    from truerecall.steps.fitting import identify_for
     from truerecall.steps.staleness import demand_truth_fits
-    from truerecall.steps.verify import identify_for, verify_truth
+    from truerecall.steps.verify import verify_truth
     from truerecall.store.attributes import read_allowed, read_row_mask
     from truerecall.store.identities import IdentityCache
     from truerecall.store.places import demand_outside

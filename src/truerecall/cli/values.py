@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from truerecall.errors import InputError, UnknownName, plain_name
 from truerecall.model.engine import Value
+from truerecall.model.measure_name import MeasureName
 
 if TYPE_CHECKING:
     from truerecall.steps.unusable import Policies
@@ -69,6 +70,15 @@ def parse_vary(flags: Sequence[str]) -> dict[str, tuple[Value, ...]]:
     if points > LARGEST_GRID:
         raise InputError(f"the grid of --vary has {points} points", f"vary less: at most {LARGEST_GRID}")
     return varied
+
+
+def parse_measures(flags: Sequence[str], *, default_k: int) -> list[MeasureName]:
+    """``--measures NAME,NAME``, repeatable; ``default_k`` is the depth of those named without one."""
+    names = [MeasureName.parse(part, default_k=default_k) for flag in flags for part in flag.split(",")]
+    twice = next((str(name) for place, name in enumerate(names) if name in names[:place]), None)
+    if twice is not None:
+        raise InputError(f"--measures names {twice} twice", "name each measure once")
+    return names
 
 
 def parse_choice(text: str, choices: Sequence[Choice], *, option: str) -> Choice:

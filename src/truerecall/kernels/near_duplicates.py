@@ -2,9 +2,9 @@
 
 Rows are hashed TABLES times: coordinates fall into GROUPS parts, each is summed under random signs, and the sums are
 cut into cells of width CELL times the tolerance. Two rows within the tolerance share all cells of one table with a
-probability of at least 1 - 0.8 sqrt(GROUPS) / CELL = 0.84 (the mean of a random sum of the difference is at most 0.8
-of its length; Cauchy-Schwarz over the groups), so that at most one such pair in 1,000 is missed by all four tables.
-Pairs that share a bucket are then measured in float64.
+probability of at least 1 - sqrt(GROUPS) / CELL = 0.79 (the mean of a random sum of the difference is at most its
+length, which it reaches where one coordinate makes up the difference; Cauchy-Schwarz over the groups), so that at most
+two such pairs in 1,000 are missed by all four tables. Pairs that share a bucket are then measured in float64.
 """
 
 from __future__ import annotations
@@ -103,17 +103,17 @@ def _batches(buckets: list[Integers]) -> list[list[Integers]]:
 
 def _later(vectors: Floats, tolerance: float) -> Integers:
     """The places of vectors that are near an earlier one that is not among them. A product in float32 proposes pairs,
-    with slack for its rounding, and float64 decides."""
+    with slack for the most that it can be off by, and float64 decides."""
     with np.errstate(over="ignore"):
         rough = (vectors - vectors.mean(axis=0)).clip(-LARGEST, LARGEST).astype(np.float32)
     squares = np.add.reduce(rough * rough, axis=1)
-    bound = np.float32(tolerance * tolerance * 1.001)
+    bound, slack = np.float32(tolerance * tolerance * 1.001), np.float32((vectors.shape[1] + 8) * 2.0**-22)
     left = np.arange(len(vectors))
     later = []
     while len(left) > 1:
         head = left[: max(1, min(LEADERS, PAIRS_AT_ONCE // len(left)))]
         spread = squares[head][:, None] + squares[left]
-        close = spread - 2 * (rough[head] @ rough[left].T) <= bound + spread * np.float32(1e-5)
+        close = spread - 2 * (rough[head] @ rough[left].T) <= bound + spread * slack
         leaders, others = np.nonzero(np.triu(close, 1))
         near = order_keys("l2", vectors[head[leaders]], vectors[left[others]]) <= tolerance * tolerance
         gone = np.zeros(len(left), np.bool_)

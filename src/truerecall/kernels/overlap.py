@@ -1,4 +1,4 @@
-"""How many of the first k true neighbours are among the first k places of an answer.
+"""Which ids of an answer are among the true neighbours, and where.
 
 Lists come as integer codes, one row per query; a negative code is padding and is never an id.
 """
@@ -11,22 +11,54 @@ from numpy.typing import NDArray
 Integers = NDArray[np.int64]
 Booleans = NDArray[np.bool_]
 
+MISS = -1
+"""The place in the truth of an id that the truth does not hold."""
 
-def overlap(truth: Integers, found: Integers, k: int) -> tuple[Integers, Integers]:
-    """For each query the hits, and how many hits there could be.
+SPENT = -2
+"""Stands for padding, and for an id that came before in the same answer."""
 
-    ``truth`` (queries, depth) and ``found`` (queries, longest answer) are cut to their first k columns. A repeated
-    code counts once; a code of the answer that the truth does not hold keeps its place and is a miss. The second
-    array is the number of true neighbours after the cut: the divisor of recall.
+QUERIES_AT_ONCE = 512
+
+
+def match(truth: Integers, found: Integers) -> Integers:
+    """For each entry of ``found`` (queries, places) its column in ``truth`` (queries, depth), MISS or SPENT.
+
+    A code that the truth repeats has its last column there.
     """
-    true, answer = truth[:, :k], found[:, :k]
-    # One sort of both sides: in it a code that both hold shows as one step from the side of the truth (even) to the
-    # side of the answer (odd), however often either side repeats it.
-    keys = np.concatenate([2 * true, 2 * answer + 1], axis=1)
+    places = np.empty(found.shape, np.int64)
+    largest = max((int(side.max()) for side in (truth, found) if side.size), default=0)
+    bits = max(1, truth.shape[1], found.shape[1]).bit_length()
+    if largest >> (61 - bits):
+        raise ValueError("codes are too large to be packed with their places")
+    for start in range(0, len(found), QUERIES_AT_ONCE) if found.shape[1] else ():
+        part = slice(start, start + QUERIES_AT_ONCE)
+        places[part] = _match(truth[part], found[part], bits)
+    return places
+
+
+def _match(truth: Integers, found: Integers, bits: int) -> Integers:
+    # One sort of both sides, each code with its side and column packed behind it: a code that both hold shows as one
+    # step from the side of the truth (even) to the side of the answer (odd), and its repeats in the answer as no step.
+    depth, width = truth.shape[1], truth.shape[1] + found.shape[1]
+    keys = np.empty((len(truth), width), np.int64)
+    np.left_shift(truth, bits + 1, out=keys[:, :depth])
+    keys[:, :depth] |= np.arange(depth)
+    np.left_shift(found, bits + 1, out=keys[:, depth:])
+    keys[:, depth:] |= np.arange(found.shape[1]) | (1 << bits)
     keys.sort(axis=1)
-    left, right = keys[:, :-1], keys[:, 1:]
-    hits = ((right - left == 1) & (left % 2 == 0) & (left >= 0)).sum(axis=1)
-    return hits.astype(np.int64), (true >= 0).sum(axis=1).astype(np.int64)
+    places = np.where(found < 0, SPENT, MISS)
+    flat = keys.ravel()
+    sides = flat >> bits
+    steps, odd = np.diff(sides), (sides & 1).astype(np.bool_)
+    inside = np.ones(max(0, flat.size - 1), np.bool_)
+    inside[width - 1 :: width] = False  # the step to the next query
+    inside &= odd[1:] & (sides[:-1] >= 0)
+    column = (1 << bits) - 1
+    hit = np.flatnonzero(inside & (steps == 1))
+    places[hit // width, flat[hit + 1] & column] = flat[hit] & column
+    again = np.flatnonzero(inside & (steps == 0)) + 1
+    places[again // width, flat[again] & column] = SPENT
+    return places
 
 
 def listed(codes: Integers, lists: tuple[Integers, ...]) -> Booleans:

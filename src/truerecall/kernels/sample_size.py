@@ -1,7 +1,7 @@
 """How many queries a claim about a mean over queries needs.
 
 The query is the sampling unit. Both formulas take normal quantiles: 1.96 for 95 % confidence, and for a paired
-comparison (1.96 + 0.84)^2 = 7.85 for 95 % confidence and 80 % power.
+comparison (1.960 + 0.842)^2 = 7.85 for 95 % confidence and 80 % power.
 """
 
 from __future__ import annotations

@@ -54,15 +54,6 @@ def skewness(counts: NDArray[Any]) -> float:
     return float((deviation**3).mean()) / variance**1.5 if variance > 0 else float("nan")
 
 
-def group_sizes(digests: NDArray[np.void]) -> Integers:
-    """How many rows bear each digest that more than one row bears, the most first. ``digests``: 16 bytes each."""
-    halves = np.ascontiguousarray(digests).view(np.uint64).reshape(-1, 2)
-    ordered = halves[np.lexsort((halves[:, 1], halves[:, 0]))]
-    starts = np.flatnonzero(np.concatenate(([True], (ordered[1:] != ordered[:-1]).any(axis=1))))
-    sizes = np.diff(np.append(starts, len(ordered)))
-    return np.asarray(np.sort(sizes[sizes > 1])[::-1].astype(np.int64))
-
-
 def shuffled(vectors: NDArray[Any], random: np.random.Generator) -> NDArray[Any]:
     """The vectors with each column in an order of its own: every dimension keeps its values and loses its ties to the
     other dimensions."""

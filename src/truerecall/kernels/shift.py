@@ -10,8 +10,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from truerecall.kernels.ratios import NORMAL_975
+
 Floats = NDArray[np.float64]
-NORMAL_975 = 1.959963984540054
 
 
 def shrunk_covariance(vectors: Floats) -> tuple[Floats, Floats]:

@@ -1,4 +1,4 @@
-"""Measures: what came back beside what is true, and a value of it for each query."""
+"""Measures: a value for each query of what came back beside what is true."""
 
 from __future__ import annotations
 
@@ -7,52 +7,35 @@ from typing import Protocol
 
 import numpy as np
 
-from truerecall.model.arrays import Booleans, Floats, Integers, Texts, frozen
+from truerecall.model.answers import Answers as Answers
+from truerecall.model.arrays import Booleans, Floats, Texts, frozen
+from truerecall.model.cut import NO_TRUE_NEIGHBOUR as NO_TRUE_NEIGHBOUR
+from truerecall.model.cut import NOTHING as NOTHING
 from truerecall.model.measure_name import MeasureName
-
-NO_TRUE_NEIGHBOUR = "no eligible row"
-"""Why any measure against the truth is undefined for a query for which no row qualifies."""
-
-NOTHING = -1
-"""The code that pads the lists of Answers. It is never an id."""
-
-
-@dataclass(frozen=True, eq=False)
-class Answers:
-    """What came back beside what is true, aligned by query, with every id as an integer code.
-
-    Equal ids have equal codes, from 0 on; the judge has no corpus, so a code is no row number. An id that the truth
-    does not name has a code that the truth does not hold, and can match nothing in it. Lists are padded at the end
-    with NOTHING, their distances with NaN. Shapes: ``truth`` and ``truth_distances`` (queries, depth), ``found`` and
-    ``found_distances`` (queries, longest answer), the rest (queries,).
-    ``relevant``: for each query the sorted codes of the rows that a judge calls relevant; None without labels.
-    """
-
-    truth: Integers
-    truth_distances: Floats
-    eligible: Integers
-    found: Integers
-    found_distances: Floats
-    failed: Booleans
-    relevant: tuple[Integers, ...] | None = None
-
-    def __len__(self) -> int:
-        return len(self.truth)
 
 
 @dataclass(frozen=True, eq=False)
 class PerQuery:
     """A value per query, in the order of the truth's queries.
 
-    Where ``undefined`` holds a reason the value has no meaning (it is stored as 0).
+    Where ``undefined`` holds a reason the value has no meaning (it is stored as 0). ``exact``: what exact search
+    scores on each query, for measures against labels; None for measures against the truth, where it scores 1.
+    ``note``: what was derived from all queries and stands beside the score, in words. ``groups``: the name of the group
+    of each query, where the measure means another thing from group to group.
     """
 
     values: Floats
     undefined: Texts
+    exact: Floats | None = None
+    note: str = ""
+    groups: Texts | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "values", frozen(self.values))
         object.__setattr__(self, "undefined", frozen(self.undefined))
+        for name in ("exact", "groups"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, frozen(getattr(self, name)))
 
     @property
     def defined(self) -> Booleans:
@@ -60,20 +43,45 @@ class PerQuery:
 
 
 class Measure(Protocol):
-    """One file on the shelf ``truerecall.measures`` binds one of these to ``measure``."""
+    """One file on the shelf ``truerecall.measures`` binds one of these to ``measure``.
 
-    @property
-    def title(self) -> str:
-        """What it is in a few words, for tables."""
-        ...
+    A class that names this protocol as its base takes the values below for what it does not say itself.
+    """
 
-    @property
-    def needs_labels(self) -> bool: ...
+    title: str
+    """What it is in a few words, for tables."""
 
-    @property
-    def needs_distances(self) -> bool:
-        """Whether it looks at the true distances of what came back, and not at ids alone."""
-        ...
+    needs_labels: bool = False
+    needs_distances: bool = False
+    """Whether it looks at the true distances of what came back, and not at ids alone."""
+
+    argument: str = ""
+    """What stands in brackets behind the depth, in words; empty where nothing may."""
+
+    argument_needed: bool = False
+    """Whether it has no value without its argument."""
+
+    geometries: tuple[str, ...] = ()
+    """The distances under which it has a meaning; empty where it has one under each."""
+
+    extra: str = ""
+    """The extra of truerecall whose library it needs; empty where it needs none."""
+
+    usual: bool = False
+    """Whether it is taken where nobody names measures."""
+
+    share: bool = False
+    """Whether its values are 0 and 1, so that their mean is the share of the queries that meet a condition."""
+
+    bounds: tuple[float, float] = (0.0, 1.0)
+    """The smallest and the largest value that a query can have."""
+
+    of_approximate: bool = False
+    """Whether it is of answers beside the work of an index, and so has no meaning beside an exact truth; the other
+    measures have none beside the work of an index."""
+
+    of_labels: bool = False
+    """Whether it holds the answers against labels alone, so that exact search is beside it and not perfect."""
 
     def demand(self, name: MeasureName) -> None:
         """Raises InputError where the name has a depth or an argument that this measure does not know."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from truerecall.errors import InputError
 
@@ -50,8 +51,27 @@ class MeasureName:
     def demand_plain(self) -> None:
         """Raises InputError where the name has an argument or more places than k, for measures that know neither."""
         self.demand_no_argument()
+        self.demand_depth()
+
+    def demand_depth(self) -> None:
+        """Raises InputError where the name has more places than k, for measures that look at one depth alone."""
         if self.places != self.k:
             raise InputError(f"{self.base} looks at one depth and {self} names two", f"write {self.base}@{self.k}")
+
+    def number(self, what: str, *, example: str, least: float = 0.0, most: float = 1.0) -> float:
+        """The argument as a number from ``least`` to ``most``; ``1%`` is 0.01.
+
+        Raises InputError where it is absent or no such number. ``what`` it is and an ``example`` go into the message.
+        """
+        text = self.argument.removesuffix("%")
+        try:
+            value = float(text) / (100.0 if self.argument.endswith("%") else 1.0)
+        except ValueError:
+            value = math.nan
+        if not least <= value <= most:
+            seen = f"{self} has {self.argument!r} for" if self.argument else f"{self} does not say"
+            raise InputError(f"{seen} {what}", f"write {replace(self, argument=example)}")
+        return value
 
     def demand_no_argument(self) -> None:
         """Raises InputError where the name has an argument."""

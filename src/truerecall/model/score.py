@@ -6,6 +6,38 @@ from dataclasses import dataclass
 
 from truerecall.model.measure import PerQuery
 
+THIN = 30
+"""A stratum with fewer queries is thin: its interval is wide, and its mean says little alone."""
+
+
+@dataclass(frozen=True)
+class LowTail:
+    """How the queries fare that fare worst: values that occur.
+
+    ``fifth`` and ``first``: the smallest value that at least 5 % and 1 % of the queries do not exceed; None for fewer
+    than 20 and 100 queries. ``at_zero``: how many queries have 0 or less.
+    """
+
+    fifth: float | None
+    first: float | None
+    minimum: float
+    at_zero: int
+
+
+@dataclass(frozen=True)
+class StratumScore:
+    """The mean over the ``n`` queries of one stratum that have a value."""
+
+    name: str
+    n: int
+    mean: float | None
+    ci95: tuple[float, float] | None
+    ci_method: str
+
+    @property
+    def thin(self) -> bool:
+        return self.n < THIN
+
 
 @dataclass(frozen=True, eq=False)
 class Score:
@@ -14,6 +46,10 @@ class Score:
     ``n`` queries are in the mean, ``undefined`` ones are not (counts by reason); a mean over none is None. ``failed``
     of the n count 0 in ``mean``; ``answered_mean`` is over those that were answered (None where none was). ``ci95``
     is None where one query cannot give an interval.
+
+    ``standard_error``: that of the mean over queries (or clusters), None for fewer than two; ``split_half``: how far
+    the means of two random halves are apart; ``low``: None where no query has a value; ``strata``: the same measure
+    in each stratum, by name; ``clusters``: how many were resampled as a whole, None where each query stands alone.
     """
 
     measure: str
@@ -25,3 +61,12 @@ class Score:
     undefined: dict[str, int]
     failed: int
     answered_mean: float | None
+    standard_error: float | None = None
+    split_half: float | None = None
+    low: LowTail | None = None
+    strata: tuple[StratumScore, ...] = ()
+    clusters: int | None = None
+
+    @property
+    def thin_strata(self) -> tuple[StratumScore, ...]:
+        return tuple(stratum for stratum in self.strata if stratum.thin)

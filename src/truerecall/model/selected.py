@@ -14,6 +14,9 @@ from truerecall.model.source import CorpusSource
 SPARSE = 16
 """Where fewer than one row in so many is kept, rows are picked, else streamed and sifted."""
 
+PICKED_BYTES = 16 << 20
+"""How much is picked at a time: a column of lists is decoded from its beginning for every pick."""
+
 
 @dataclass(frozen=True, eq=False)
 class SelectedSource:
@@ -44,13 +47,19 @@ class SelectedSource:
 
     def blocks(self, rows: int, start: int = 0) -> Iterator[tuple[int, Vectors]]:
         if self.rows * SPARSE < self.source.rows:
-            for first in range(start, self.rows, rows):
-                yield first, self.take(np.arange(first, min(first + rows, self.rows)))
+            yield from self._picked(rows, start)
         elif start < self.rows:
             yield from self._sifted(rows, start)
 
     def take(self, rows: Integers) -> Vectors:
         return self.source.take(self.kept[rows])
+
+    def _picked(self, rows: int, start: int) -> Iterator[tuple[int, Vectors]]:
+        at_once = rows * max(1, PICKED_BYTES // (rows * self.dimensions * self.dtype.itemsize))
+        for first in range(start, self.rows, at_once):
+            picked = self.take(np.arange(first, min(self.rows, first + at_once)))
+            for inside in range(0, len(picked), rows):
+                yield first + inside, picked[inside : inside + rows]
 
     def _sifted(self, rows: int, start: int) -> Iterator[tuple[int, Vectors]]:
         buffer = np.empty((min(rows, self.rows - start), self.dimensions), self.dtype)

@@ -10,9 +10,6 @@ import numpy as np
 
 from truerecall.model.arrays import Integers, Vectors, frozen
 
-TAKEN_BYTES = 16 << 20
-"""How much a source of picked rows takes at a time."""
-
 
 class CorpusSource(Protocol):
     """Vectors that can be streamed in blocks and picked by row number.
@@ -74,42 +71,3 @@ class ArraySource:
 
     def take(self, rows: Integers) -> Vectors:
         return self.vectors[rows]
-
-
-@dataclass(frozen=True, eq=False)
-class PickedSource:
-    """Some rows of a source, called by their places among the ``picked`` ones, which ascend."""
-
-    source: CorpusSource
-    picked: Integers
-
-    @property
-    def name(self) -> str:
-        return self.source.name
-
-    @property
-    def rows(self) -> int:
-        return len(self.picked)
-
-    @property
-    def dimensions(self) -> int:
-        return self.source.dimensions
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        return self.source.dtype
-
-    @property
-    def bits(self) -> int | None:
-        return self.source.bits
-
-    def blocks(self, rows: int, start: int = 0) -> Iterator[tuple[int, Vectors]]:
-        # A column of lists is decoded from its beginning for every take: not for each small block.
-        taken_rows = rows * max(1, TAKEN_BYTES // (rows * self.dimensions * self.dtype.itemsize))
-        for first in range(start, self.rows, taken_rows):
-            taken = self.take(np.arange(first, min(self.rows, first + taken_rows)))
-            for inside in range(0, len(taken), rows):
-                yield first + inside, taken[inside : inside + rows]
-
-    def take(self, rows: Integers) -> Vectors:
-        return self.source.take(self.picked[rows])

@@ -21,7 +21,7 @@ import numpy as np
 from truerecall.model.curve import Curve, Point
 from truerecall.model.finding import Finding
 from truerecall.model.measure_name import MeasureName
-from truerecall.model.score import Score
+from truerecall.model.score import LowTail, Score
 from truerecall.model.truth import GroundTruth
 from truerecall.model.vectors import Fingerprint
 
@@ -78,7 +78,27 @@ def score_document(score: Score) -> dict[str, Any]:
         "undefined_reasons": score.undefined,
         "failed": score.failed,
         "answered_mean": score.answered_mean,
-    }
+        "standard_error": score.standard_error,
+        "split_half": score.split_half,
+        "low": low_document(score.low, score.n),
+        "clusters": score.clusters,
+        "strata": [
+            {
+                "stratum": s.name, "mean": s.mean, "ci95": None if s.ci95 is None else list(s.ci95),
+                "ci_method": s.ci_method, "n": s.n, "thin": s.thin,
+            }
+            for s in score.strata
+        ],
+    }  # fmt: skip
+
+
+def low_document(low: LowTail | None, n: int) -> dict[str, Any] | None:
+    """The low end of the queries; ``zero_share`` is the share of the n at zero."""
+    if low is None:
+        return None
+    return {
+        "p5": low.fifth, "p1": low.first, "min": low.minimum, "at_zero": low.at_zero, "zero_share": low.at_zero / n,
+    }  # fmt: skip
 
 
 def finding_document(finding: Finding) -> dict[str, Any]:

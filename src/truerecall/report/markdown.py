@@ -33,10 +33,14 @@ def to_markdown(summary: Summary) -> str:
         if curve.spread is not None:
             spread = curve.spread
             blocks.append(
-                f"At {escaped(spread.setting)}, {spread.perfect:,} of {queries(spread.n)} are perfect and "
-                f"{spread.at_zero:,} at zero; five percent have {percent(spread.fifth_percentile)} or less, the lowest "
-                f"{percent(spread.minimum)}."
+                f"At {escaped(spread.setting)}, {spread.perfect:,} of {queries(spread.n)} are perfect. {spread.low}"
             )
+            if spread.strata:
+                rows = [
+                    (row.name + (" (thin)" if row.thin else ""), estimate(row.score), f"{row.score.n:,}")
+                    for row in spread.strata
+                ]
+                blocks.append(table(("stratum", "mean [95 %]", "n"), rows))
     blocks += _worst(summary)
     blocks += _semantic(summary)
     blocks.append("## What was measured")

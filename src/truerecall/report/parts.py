@@ -72,19 +72,27 @@ class PointRow:
 
 
 @dataclass(frozen=True)
+class StratumRow:
+    """One stratum: its n, its mean with the interval, and whether it is thin."""
+
+    name: str
+    score: ScoreRow
+    thin: bool
+
+
+@dataclass(frozen=True)
 class Spread:
     """How the values of single queries are spread at one setting: ``counts`` of each value, in ascending order.
 
-    ``fifth_percentile`` is a value that occurs: the smallest that at least 5 % of the queries do not exceed.
+    ``low``: the low end in words; ``strata``: empty where none were given.
     """
 
     setting: str
     counts: tuple[tuple[float, int], ...]
     n: int
-    at_zero: int
     perfect: int
-    fifth_percentile: float
-    minimum: float
+    low: str
+    strata: tuple[StratumRow, ...]
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,19 @@ import numpy as np
 
 from truerecall.model.curve import Curve, Latency, Point
 from truerecall.model.measure_name import MeasureName
-from truerecall.model.score import Score
-from truerecall.report.parts import CurveRow, Fact, Percentile, PointRow, ScoreRow, SemanticRow, Spread
-from truerecall.report.wording import count, duration, flat_facts, queries, settings_text, size, spoken, value_text
+from truerecall.model.score import Score, StratumScore
+from truerecall.report.parts import CurveRow, Fact, Percentile, PointRow, ScoreRow, SemanticRow, Spread, StratumRow
+from truerecall.report.wording import (
+    count,
+    duration,
+    flat_facts,
+    percent,
+    queries,
+    settings_text,
+    size,
+    spoken,
+    value_text,
+)
 from truerecall.steps.score import score_over
 
 
@@ -83,19 +93,36 @@ def percentiles(latency: Latency) -> tuple[Percentile, ...]:
 def spread(point: Point, measure: str) -> Spread | None:
     """How the values of single queries are spread; None where no query has one."""
     score = point.score(measure)
-    values = np.sort(score.per_query.values[score.per_query.defined]) if score is not None else np.empty(0)
-    if not len(values):
+    if score is None or not score.per_query.defined.any():
         return None
+    values = np.sort(score.per_query.values[score.per_query.defined])
     levels, counts = np.unique(np.round(values, 12), return_counts=True)
     return Spread(
         setting=setting_of(point),
         counts=tuple(zip(levels.tolist(), counts.tolist(), strict=True)),
         n=len(values),
-        at_zero=int((values == 0).sum()),
         perfect=int((values == 1).sum()),
-        fifth_percentile=float(np.quantile(values, 0.05, method="inverted_cdf")),
-        minimum=float(values[0]),
+        low=low_words(score),
+        strata=tuple(stratum_row(score.measure, own) for own in score.strata),
     )
+
+
+def low_words(score: Score) -> str:
+    """What the mean hides, in a sentence or two."""
+    low = score.low
+    if low is None:
+        return ""
+    shares = [("5 %", low.fifth), ("1 %", low.first)]
+    parts = [f"{share} of them have {percent(value)} or less" for share, value in shares if value is not None]
+    parts += [f"the lowest has {percent(low.minimum)}", f"{low.at_zero:,} of {queries(score.n)} at zero"]
+    halves = "" if score.split_half is None else f" Two random halves differ by {100 * score.split_half:.2f} points."
+    whole = "" if score.clusters is None else f" Intervals draw whole clusters ({score.clusters:,})."
+    return f"Of the queries: {', '.join(parts)}.{halves}{whole}"
+
+
+def stratum_row(measure: str, own: StratumScore) -> StratumRow:
+    low, high = own.ci95 if own.ci95 is not None else (None, None)
+    return StratumRow(own.name, ScoreRow(measure, own.mean, low, high, own.ci_method, own.n, (), 0, own.mean), own.thin)
 
 
 def remarks(points: Sequence[PointRow]) -> tuple[str, ...]:

@@ -16,7 +16,12 @@ from truerecall.report.trust import trust_in
 from truerecall.report.wording import count
 from truerecall.report.worst import worst_queries
 
-INTERVAL_METHODS = {"bca": "BCa bootstrap", "rule-of-three": "rule of three where all queries agree"}
+INTERVAL_METHODS = {
+    "bca": "BCa bootstrap",
+    "bayesian-bootstrap": "Bayesian bootstrap with half an unseen query at either bound, where one could matter",
+    "rule-of-three": "rule of three where all queries agree",
+    "wilson": "Wilson for shares",
+}
 
 
 def summarise(

@@ -9,7 +9,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-from truerecall.report.parts import CurveRow, PointRow, Summary, Trust
+from truerecall.report.parts import CurveRow, PointRow, Spread, Summary, Trust
 from truerecall.report.wording import CONTROLS, estimate, milliseconds, significant, spoken
 
 ROOMY = 120
@@ -35,6 +35,9 @@ class TerminalReport:
             yield Text()
             yield words(curve.label, style="bold")
             yield points_table(curve, summary.measure, roomy=options.max_width >= ROOMY)
+            if curve.spread is not None:
+                yield words(f"At {curve.spread.setting}: {curve.spread.low}", style="dim")
+                yield from strata_lines(curve.spread)
             for remark in curve.remarks:
                 yield words(remark, style="dim")
         if summary.environment.differs:
@@ -60,6 +63,17 @@ def trust_lines(trust: Trust) -> list[Text]:
         lines += [words(f"  {s.message} ({'; '.join(s.places)}).") for s in finding.sightings]
         lines.append(words(f"  What to do: {finding.remedy}", style="dim"))
     return lines
+
+
+def strata_lines(spread: Spread) -> list[Text]:
+    """A line for each stratum; thin ones are named as such."""
+    return [
+        words(
+            f"  stratum {row.name}: {estimate(row.score)}, n={row.score.n:,}{' (thin)' if row.thin else ''}",
+            style="yellow" if row.thin else "",
+        )
+        for row in spread.strata
+    ]
 
 
 def points_table(curve: CurveRow, measure: str, *, roomy: bool) -> Table:

@@ -16,7 +16,7 @@ from truerecall.scan.proposals import most_held_per_query
 from truerecall.scan.proposing import SAMPLE_ROWS
 from truerecall.scan.scratch import BLOCKS_IN_WORK
 
-LIBRARY_BYTES = 100 << 20
+LIBRARY_BYTES = 112 << 20
 """For libraries that load on first use, and what their allocators keep."""
 
 COMPILED_BYTES = 120 << 20

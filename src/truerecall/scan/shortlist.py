@@ -5,10 +5,13 @@ own: under l2 also as |q|^2 + |x|^2 - 2 <q, x>. With u = 2^-24 and g = 1.01 (d +
 
     ip   g |q| |x|            l2   g (|q| + |x|)^2
 
-and by (d + 2) 2^-126 for each unit of length where small numbers are lost. That is the *slack* of a query, for the
+and by (d + 2) 2^-125 for each unit of length where small numbers are lost. That is the *slack* of a query, for the
 longest row. Every row that is not on the shortlist has a computed key of at least the last one that is, and so a true
 one of no less than that and the slack below. Where that lies beyond the cut and its tie band, the list is proved. The
 rounding of float64 keys is a 2^-28th of the bound and lies in its 1.01.
+
+FAISS names no row, and says -1, where a key leaves the range of float32. Such a query is left to others, as is all
+that is longer than SAFE_LENGTH.
 
 No vector is copied and none is moved to a centre: far from the origin, or with rows of outlying length, the bound
 would separate nothing, and the scan says that it does not suit.
@@ -25,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerecall.kernels.candidates import MOST_DIMENSIONS, SAFE_LENGTH, UNIT
-from truerecall.kernels.distances import keys_of_distances, order_keys
+from truerecall.kernels.distances import keys_of_distances, order_keys, squared_lengths
 from truerecall.kernels.exact import keys_at_cut
 from truerecall.model.arrays import Booleans, Floats, Integers, Vectors
 from truerecall.scan.finish import counted, exact_pairs
@@ -61,7 +64,7 @@ class ShortlistScan:
         self._depth = min(problem.k + spare, problem.corpus.source.rows)
         self._numbers = np.empty((len(problem.queries), 0), np.float32)
         self._rows = np.empty((len(problem.queries), 0), np.int64)
-        self._lengths = np.sqrt(_squares(problem.queries.vectors))
+        self._lengths = np.sqrt(squared_lengths(problem.queries.vectors))  # in float64: a bound may not lose small ones
         self._longest = 0.0
         self._next_row = 0
         self._pool = ThreadPoolExecutor(problem.workers)
@@ -97,7 +100,8 @@ class ShortlistScan:
             if start == 0:
                 self._demand_suitable(block)
             numbers, rows = self._listed(block)
-            self._shorten(np.hstack((self._numbers, numbers)), np.hstack((self._rows, rows + start)))
+            rows[rows >= 0] += start
+            self._shorten(np.hstack((self._numbers, numbers)), np.hstack((self._rows, rows)))
             self._next_row = start + len(block)
             yield self._next_row
 
@@ -108,7 +112,7 @@ class ShortlistScan:
             kth = np.partition(self._numbers, problem.k - 1, axis=1)[:, problem.k - 1].astype(np.float64)
             # Twice the slack, and room for the tie band. Too little would be found out below.
             enough = kth + 2.01 * slack + 3e-6 * np.abs(kth)
-            queries, places = np.nonzero(self._numbers <= enough[:, None])
+            queries, places = np.nonzero((self._numbers <= enough[:, None]) & (self._rows >= 0))
             pairs = exact_pairs(problem, queries, self._rows[queries, places], self._pool, order_keys)
             everything = self._numbers.shape[1] == problem.corpus.source.rows
             last = np.full(len(kth), np.inf) if everything else self._numbers.max(axis=1).astype(np.float64)
@@ -129,7 +133,7 @@ class ShortlistScan:
         self._numbers, self._rows = state["numbers"], state["rows"]
 
     def _listed(self, block: Vectors) -> tuple[NDArray[np.float32], Integers]:
-        """The computed keys of the block's nearest rows to every query, and their places in the block."""
+        """The computed keys of the block's nearest rows to every query, and their places in the block, -1 for none."""
         squared = self._problem.distance.name == "l2"
         kind = self._faiss.METRIC_L2 if squared else self._faiss.METRIC_INNER_PRODUCT
         block = np.ascontiguousarray(block)

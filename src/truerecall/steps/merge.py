@@ -43,22 +43,6 @@ class Stored:
         ends[open_ones] = self.distances[self.offsets[1:][open_ones] - 1]
         return ends
 
-    def tie_bands(self, problem: Problem) -> tuple[Booleans, Floats, Floats]:
-        """Which lists are full, their cuts at the problem's k and the tie bands there; infinity and zero for others."""
-        full = np.diff(self.offsets) >= problem.k
-        cuts, bands = np.full(len(full), np.inf), np.zeros(len(full))
-        cuts[full] = self.distances[cuts_of(self.offsets, problem.k)[full]]
-        bands[full] = problem.bands(cuts[full])
-        return full, cuts, bands
-
-    def edges(self, problem: Problem) -> Floats:
-        """How far a row may lie that a list or its counts could change by: to the horizon, and to the end of the tie
-        band where that lies beyond."""
-        full, cuts, bands = self.tie_bands(problem)
-        ends = self.horizons
-        ends[full] = np.maximum(ends[full], np.nextafter(cuts[full] + bands[full], np.inf))
-        return ends
-
 
 @dataclass(frozen=True, eq=False)
 class Merged:
@@ -76,9 +60,16 @@ class Merged:
     pairs_measured: int
 
 
+def reaches(problem: Problem, stored: Stored) -> Floats:
+    """For each query the distance up to which a row that comes matters: the horizon, or the end of the tie band at the
+    cut where that lies beyond. Infinite for a list that is complete or shorter than k."""
+    cuts, bands = _cuts(problem, stored)
+    return np.maximum(stored.horizons, np.nextafter(cuts + bands, np.inf))
+
+
 def merge(problem: Problem, stored: Stored, came: Near, *, depth: int, lost: bool) -> Merged:
-    """The lists with the rows that ``came`` within their edges, cut at ``depth``. ``lost``: whether any row at all
-    went or changed, stored or not."""
+    """The lists with the rows that ``came`` within their ``reaches``, cut at ``depth``. ``lost``: whether any row at
+    all went or changed, stored or not."""
     n = len(stored.complete)
     asking = np.repeat(np.arange(n), np.diff(stored.offsets))
     stays = stored.rows >= 0
@@ -149,8 +140,17 @@ def _counted(
 
 def _quiet(problem: Problem, stored: Stored, came: Near) -> Booleans:
     """The full lists that no row came near: nothing lies nearer than the end of the tie band that did not before."""
-    full, cuts, bands = stored.tie_bands(problem)
+    cuts, bands = _cuts(problem, stored)
     near = problem.distances(came.keys) - cuts[came.queries] <= bands[came.queries]
-    quiet = full.copy()
+    quiet = np.isfinite(cuts)
     quiet[came.queries[near]] = False
-    return quiet
+    return np.asarray(quiet)
+
+
+def _cuts(problem: Problem, stored: Stored) -> tuple[Floats, Floats]:
+    """The distance at the cut of each list as it was stored, and its tie band; infinity and 0 where it is shorter than
+    k."""
+    full = np.flatnonzero(np.diff(stored.offsets) >= problem.k)
+    cuts = np.full(len(stored.complete), np.inf)
+    cuts[full] = stored.distances[cuts_of(stored.offsets, problem.k)[full]]
+    return cuts, problem.bands(cuts)

@@ -5,6 +5,7 @@ Where a scan stands is kept every few seconds, so that an interrupted one goes o
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -13,6 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from truerecall.model.arrays import Integers
 from truerecall.model.progress import Progress
 from truerecall.scan.direct import scan_direct
 from truerecall.scan.finish import merged, nothing_known
@@ -58,8 +60,11 @@ class Kept:
     journal: ScanJournal
     key: str
 
-    def of(self, scan: str) -> Kept:
-        return Kept(self.journal, f"{self.key}-{scan}")
+    def of(self, scan: str, queries: Integers) -> Kept:
+        """The same for a scan of the ``queries`` at these places alone. Which ones a scan before left over hangs on
+        roundings, and so on threads and blocks: a state of others would be taken for theirs."""
+        digest = hashlib.blake2b(np.ascontiguousarray(queries, "<i8").tobytes(), digest_size=8)
+        return Kept(self.journal, f"{self.key}-{scan}-{digest.hexdigest()}")
 
 
 def nearest_of_group(
@@ -90,7 +95,7 @@ def _by_shortlist(problem: Problem, kept: Kept | None, tell: int, progress: Prog
         part = problem if known is None else problem.of_queries(wanted)
         try:
             with ShortlistScan(part, spare) as scan:
-                _run(scan, part, kept and kept.of(f"shortlist-{spare}"), 0 if known else tell, progress)
+                _run(scan, part, kept and kept.of(f"shortlist-{spare}", wanted), 0 if known else tell, progress)
                 found = scan.found()
         except Unsuited:
             return None
@@ -107,7 +112,7 @@ def _by_proposing(
     wanted = np.flatnonzero(~known.proved)
     part = problem.of_queries(wanted) if methods else problem
     with ProposingScan(part) as scan:
-        _run(scan, part, kept and kept.of("proposing"), tell, progress)
+        _run(scan, part, kept and kept.of("proposing", wanted), tell, progress)
         found = scan.found()
     first = not methods
     methods.append(scan.method)

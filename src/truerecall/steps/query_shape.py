@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from truerecall.kernels.distances import pair_distances
+from truerecall.kernels.equal_rows import group_sizes
 from truerecall.kernels.fingerprint import row_digests
 from truerecall.kernels.ratios import wilson_interval
-from truerecall.kernels.shape import group_sizes
 from truerecall.model.arrays import Booleans, Floats, Integers
 from truerecall.model.distance import Distance
 from truerecall.model.shape import Closeness, CorpusShape, Duplicates, Estimate, QueryShape, Shift, undefined

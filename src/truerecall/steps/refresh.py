@@ -27,12 +27,12 @@ from truerecall.scan.problem import Problem
 from truerecall.steps.choice import ALLOWED, FILTER, eligibility_of, own_exclusion
 from truerecall.steps.deep import Deep, deep_nearest, default_slack
 from truerecall.steps.eligible import asked_of
+from truerecall.steps.fitting import identify_for
 from truerecall.steps.identify import Identities, ledger_bytes
 from truerecall.steps.relist import relisted
 from truerecall.steps.staleness import changes_since
 from truerecall.steps.truth import truth_of
 from truerecall.steps.unusable import REFUSE_ALL, Policies
-from truerecall.steps.verify import identify_for
 from truerecall.store.identities import IdentityCache
 from truerecall.store.scan_journal import ScanJournal
 

@@ -13,13 +13,13 @@ from truerecall.model.eligibility import Eligibility
 from truerecall.model.ids import NO_ROW, rows_of
 from truerecall.model.ledger import Changes
 from truerecall.model.neighbors import Neighbors
-from truerecall.model.source import PickedSource
+from truerecall.model.selected import SelectedSource
 from truerecall.model.truth import GroundTruth
 from truerecall.model.vectors import Corpus
 from truerecall.scan.near import Near, rows_within
 from truerecall.scan.problem import Problem
 from truerecall.steps.deep import Deep, only
-from truerecall.steps.merge import Merged, Stored, merge
+from truerecall.steps.merge import Merged, Stored, merge, reaches
 
 MOST_NEW = 0.5
 """The share of rows that are new beyond which every query is scanned anew."""
@@ -86,8 +86,8 @@ def _merged(
     if len(coming) > MOST_NEW * source.rows:
         came = replace(came, crowded=np.ones(n, np.bool_))
     elif len(coming):
-        part = replace(problem, corpus=Corpus(PickedSource(source, coming)))
-        near = rows_within(part, stored.edges(problem), most=max(1000, 8 * depth))
+        part = replace(problem, corpus=Corpus(SelectedSource(source, coming, source.name)))
+        near = rows_within(part, reaches(problem, stored), most=max(1000, 8 * depth))
         kept = _allowed(problem.eligibility, near.queries, coming[near.rows], source.rows)
         came = Near(near.queries[kept], coming[near.rows][kept], near.keys[kept], near.crowded)
         looked_at = n * len(coming)

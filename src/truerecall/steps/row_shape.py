@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from truerecall.kernels.distances import order_keys
+from truerecall.kernels.intervals import mean_interval
 from truerecall.kernels.ratios import bootstrap_interval, wilson_interval
-from truerecall.kernels.resampling import bca_interval, mean_interval
+from truerecall.kernels.resampling import bca_interval
 from truerecall.kernels.shape import local_dimensions, occurrences, relative_contrast, shuffled, skewness
 from truerecall.model.arrays import Floats, Integers, Vectors
 from truerecall.model.distance import Distance
@@ -161,7 +162,7 @@ def lengths_of(survey: Survey, sample: Sample, k: int) -> Lengths | None:
     values = survey.lengths[survey.usable]
     even = bool(values.min() > 0 and values.max() - values.min() <= EVEN * values.max())
     unit = bool(np.abs(values - 1.0).max() <= UNIT)
-    vectors = sample.vectors[np.array([survey.lengths[row] ** 2 >= SHORTEST_SQUARE for row in sample.rows], np.bool_)]
+    vectors = sample.vectors[survey.lengths[sample.rows] ** 2 >= SHORTEST_SQUARE]
     depth = min(k, len(vectors) // 10)
     if depth < 1:
         return Lengths(values, even, unit, undefined("it needs 10 usable rows"))

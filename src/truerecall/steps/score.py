@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import math
-from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from truerecall.errors import InputError, NotAMeasurement
 from truerecall.kernels.quantiles import CALLS_NEEDED, percentile
-from truerecall.kernels.resampling import mean_interval
 from truerecall.model.arrays import Booleans
 from truerecall.model.curve import Latency, Point
 from truerecall.model.finding import verdict_of
+from truerecall.model.groups import UNGROUPED, Grouping, Groups
 from truerecall.model.labels import Labels
 from truerecall.model.measure import Answers, Measure, PerQuery
 from truerecall.model.measure_name import MeasureName
@@ -21,14 +20,25 @@ from truerecall.model.run import Run, demand_truth_of
 from truerecall.model.score import Score
 from truerecall.model.truth import GroundTruth
 from truerecall.shelf import measures as shelf
+from truerecall.steps.aggregate import aggregate
 from truerecall.steps.align import align
 from truerecall.steps.check import examine
+from truerecall.steps.demands import demand_possible
 
 
 def score_run(
-    run: Run, truth: GroundTruth, *, measures: Sequence[MeasureName], labels: Labels | None = None, seed: int = 0
+    run: Run,
+    truth: GroundTruth,
+    *,
+    measures: Sequence[MeasureName],
+    labels: Labels | None = None,
+    seed: int = 0,
+    clusters: Grouping | None = None,
+    strata: Grouping | None = None,
 ) -> Point:
     """The run with its scores, latency, cost and what the checks say; the run itself is not changed.
+
+    ``clusters`` and ``strata``: what each query belongs to, by its id or in the order of the truth's queries.
 
     Where no query was answered the point has no scores. Raises StaleTruth where run and truth have another subject,
     NotAMeasurement where there was nothing to ask or no row could answer, InputError where a measure asks for more
@@ -39,7 +49,8 @@ def score_run(
         demand_depth(name, run, truth)
     answers = align(run.query_ids, run.neighbors, run.failed, truth, depth=run.setup.k, labels=labels)
     demand_answerable(answers)
-    scores = score_answers(answers, measures, seed=seed)
+    groups = Groups.of(truth.query_ids, clusters=clusters, strata=strata)
+    scores = score_answers(answers, measures, seed=seed, groups=groups)
     drift = run.drift_from(truth.subject)
     evidence = {
         "run": run,
@@ -48,6 +59,9 @@ def score_run(
         "answers": answers,
         "scores": scores,
         "drift": drift,
+        "k": run.setup.k,
+        "asked_k": run.setup.k,
+        "failures": run.failures[run.failed],
     }
     checks = examine(evidence if labels is None else {**evidence, "labels": labels})
     invalid = verdict_of(c.finding for c in checks if c.finding is not None) == "invalid"
@@ -56,9 +70,11 @@ def score_run(
     return Point(run, () if invalid else scores, latency_of(run), cost, checks)
 
 
-def score_answers(answers: Answers, measures: Sequence[MeasureName], *, seed: int) -> tuple[Score, ...]:
+def score_answers(
+    answers: Answers, measures: Sequence[MeasureName], *, seed: int, groups: Groups = UNGROUPED
+) -> tuple[Score, ...]:
     """Each of the measures over all queries."""
-    return tuple(_score(name, shelf.get(name.base), answers, seed) for name in measures)
+    return tuple(_score(name, shelf.get(name.base), answers, seed, groups) for name in measures)
 
 
 def latency_of(run: Run) -> Latency:
@@ -103,35 +119,15 @@ def demand_answerable(answers: Answers) -> None:
         )
 
 
-def _score(name: MeasureName, measure: Measure, answers: Answers, seed: int) -> Score:
-    measure.demand(name)
-    if measure.needs_labels and answers.relevant is None:
-        raise InputError(f"{name} needs labels", "give labels, or leave this measure out")
-    return _aggregate(str(name), measure.per_query(answers, name), answers.failed, seed)
+def _score(name: MeasureName, measure: Measure, answers: Answers, seed: int, groups: Groups) -> Score:
+    demand_possible(measure, name, answers)
+    name = replace(name, base=shelf.spelling(name.base))
+    return aggregate(str(name), measure, measure.per_query(answers, name), answers.failed, seed=seed, groups=groups)
 
 
 def score_over(score: Score, chosen: Booleans, seed: int) -> Score:
-    """The score over the ``chosen`` queries alone (True for each); failures are not told apart there."""
+    """The score over the ``chosen`` queries alone (True for each); failures, strata and clusters are not told apart
+    there."""
     values = PerQuery(score.per_query.values[chosen], score.per_query.undefined[chosen])
-    return _aggregate(score.measure, values, np.zeros(len(values.values), np.bool_), seed)
-
-
-def _aggregate(name: str, per_query: PerQuery, failed: Booleans, seed: int) -> Score:
-    defined = per_query.defined
-    ci95, method = mean_interval(per_query.values[defined], seed=seed)
-    return Score(
-        measure=name,
-        per_query=per_query,
-        mean=_mean(per_query.values[defined].tolist()),
-        ci95=ci95,
-        ci_method=method,
-        n=int(defined.sum()),
-        undefined=dict(Counter(per_query.undefined[~defined].tolist())),
-        failed=int((defined & failed).sum()),
-        answered_mean=_mean(per_query.values[defined & ~failed].tolist()),
-    )
-
-
-def _mean(values: list[float]) -> float | None:
-    """The mean from an exactly rounded sum, which no order of the queries changes; None of nothing."""
-    return math.fsum(values) / len(values) if values else None
+    measure = shelf.get(MeasureName.parse(score.measure).base)
+    return aggregate(score.measure, measure, values, np.zeros(len(values.values), np.bool_), seed=seed)

@@ -18,7 +18,7 @@ from truerecall.model.drift import Drift
 from truerecall.model.ids import NO_ROW, rows_of
 from truerecall.model.ledger import Changes, changes_between
 from truerecall.model.neighbors import Neighbors
-from truerecall.model.source import PickedSource
+from truerecall.model.selected import SelectedSource
 from truerecall.model.subject import Subject, demand_truth_about
 from truerecall.model.truth import GroundTruth
 from truerecall.model.vectors import Corpus, Fingerprint, QuerySet
@@ -106,10 +106,8 @@ def affected_by(truth: GroundTruth, corpus: Corpus, queries: QuerySet, sides: Id
     known = truth.neighbors.followed_by(slack)
     affected = _holds_lost(known, edges, changes)
     if len(changes.removed) or len(changes.changed):
-        lasts = np.full(len(truth), np.inf)
-        short = known.lengths < truth.eligible
-        lasts[short] = known.distances[known.offsets[1:][short] - 1]
-        affected |= lasts <= edges
+        ends = np.flatnonzero(known.lengths < truth.eligible)  # whatever is eligible stands in the other lists
+        affected[ends] |= known.distances[known.offsets[1:][ends] - 1] <= edges[ends]
     new = np.sort(rows_of(np.concatenate([changes.added, changes.changed]), corpus.ids))
     if sides.corpus.left_out.mask is not None:
         new = new[~sides.corpus.left_out.mask[new]]
@@ -117,7 +115,7 @@ def affected_by(truth: GroundTruth, corpus: Corpus, queries: QuerySet, sides: Id
     asked = np.arange(len(truth)) if left_out is None else np.flatnonzero(~left_out[place])
     if len(new) and len(asked):
         few = QuerySet(queries.vectors[place[asked]], None, queries.name, queries.bits)
-        source, distance = PickedSource(corpus.source, new), distance_named(truth.distance)
+        source, distance = SelectedSource(corpus.source, new, corpus.source.name), distance_named(truth.distance)
         near = rows_within(Problem(Corpus(source), few, distance, truth.k, None), edges[asked], most=MOST_NEAR)
         affected[asked[near.crowded]] = affected[asked[near.queries]] = True
     return affected

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from truerecall.kernels.distances import LARGEST_VALUE, squared_lengths
+from truerecall.kernels.equal_rows import group_sizes
 from truerecall.kernels.fingerprint import ROW_DIGEST_BYTES, row_digests
-from truerecall.kernels.shape import group_sizes
 from truerecall.model.arrays import Booleans, Floats, Integers, Vectors
 from truerecall.model.distance import Distance
 from truerecall.model.progress import SILENT, Progress

@@ -11,24 +11,20 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from truerecall.errors import InputError, StaleTruth
+from truerecall.errors import InputError
 from truerecall.model.arrays import Booleans, Integers
-from truerecall.model.distance import distance_named
 from truerecall.model.eligibility import RowLists
-from truerecall.model.ids import NO_ROW, rows_of
+from truerecall.model.ids import rows_of
 from truerecall.model.progress import SILENT, Progress
 from truerecall.model.truth import APPROXIMATE, NOT_COUNTED, PROVED, SAMPLED, GroundTruth
 from truerecall.model.vectors import Corpus, QuerySet
 from truerecall.model.verification import Verification
 from truerecall.scan.question import Look
-from truerecall.steps.choice import eligibility_of, own_exclusion
-from truerecall.steps.eligible import Asked, asked_of, eligible_copies
-from truerecall.steps.identify import Identities, identify
+from truerecall.steps.eligible import eligible_copies
+from truerecall.steps.fitting import fitting_of
+from truerecall.steps.identify import Identities
 from truerecall.steps.likely_cause import likely_cause
 from truerecall.steps.recompute import recomputed
-from truerecall.steps.staleness import demand_truth_fits
-from truerecall.steps.unusable import REFUSE_ALL, Policies, policies_of
-from truerecall.store.identities import IdentityCache
 
 SAMPLE = 50
 ROUNDING = "4 (d + 8) 2^-53 times the distance (ip: times the sum of absolute products; cosine: times one)"
@@ -58,14 +54,11 @@ def verify_truth(
     """
     if sample is not None and sample < 1:
         raise InputError(f"the sample is {sample}", "look at one query at least")
-    sides = identities or identify_for(truth, corpus, queries, progress=progress)
-    subject = sides.subject(distance_named(truth.distance), model)
-    demand_truth_fits(truth, corpus, queries, sides, subject, name=name)
-    own = own_exclusion(truth.reasons)
-    chosen = eligibility_of(corpus, queries, sides.copies, rows=rows, allowed=allowed, exclude_self=own)
-    asked = asked_of(chosen, corpus, queries, sides)
-    _demand_same_reasons(truth, asked, name)
-    of_query = _queries_of(truth, queries, name)
+    fitting = fitting_of(
+        truth, corpus, queries, rows=rows, allowed=allowed, identities=identities, model=model, name=name,
+        progress=progress,
+    )  # fmt: skip
+    asked, of_query = fitting.asked, fitting.of_query
 
     n = len(truth)
     every = sample is None or sample >= n
@@ -89,24 +82,9 @@ def verify_truth(
     if wrong:
         return verification, truth
     if state == PROVED != truth.state:
-        copies = eligible_copies(sides.copies, asked, n)[of_query]
+        copies = eligible_copies(fitting.sides.copies, asked, n)[of_query]
         truth = _counted(truth, checked.seen, copies)
     return verification, replace(truth, state=state, provenance=_provenance(truth, verification))
-
-
-def identify_for(
-    truth: GroundTruth,
-    corpus: Corpus,
-    queries: QuerySet,
-    *,
-    policies: Policies = REFUSE_ALL,
-    cache: IdentityCache | None = None,
-    progress: Progress = SILENT,
-) -> Identities:
-    """Which vectors these are, where what the truth left out as unusable is left out again, and what the ``policies``
-    say."""
-    geometry, policies = distance_named(truth.distance), policies_of(truth.reasons, policies)
-    return identify(corpus, queries, geometry, policies=policies, cache=cache, progress=progress)
 
 
 def _state_after(state: str, *, every: bool) -> str:
@@ -126,24 +104,6 @@ def _counted(truth: GroundTruth, seen: list[Look], copies: Integers) -> GroundTr
         tied=np.where(truth.tied == NOT_COUNTED, tied, truth.tied),
         copies=np.where(truth.copies == NOT_COUNTED, copies, truth.copies),
     )
-
-
-def _demand_same_reasons(truth: GroundTruth, asked: Asked, name: str) -> None:
-    for reason in sorted({*truth.reasons, *asked.reasons}):
-        was, is_now = (reasons.get(reason, "nothing") for reasons in (truth.reasons, asked.reasons))
-        if was != is_now:
-            raise StaleTruth(
-                f"{name} was made of other eligible rows ({reason}: {was}; now: {is_now})",
-                "give the --rows and --allowed that it was made with",
-            )
-
-
-def _queries_of(truth: GroundTruth, queries: QuerySet, name: str) -> Integers:
-    """For each query of the truth its place in the query set."""
-    of_query = rows_of(truth.query_ids, queries.ids)
-    if len(np.unique(of_query)) < len(queries) or bool((of_query == NO_ROW).any()):
-        raise StaleTruth(f"{name} does not hold every query exactly once", "build it anew")
-    return of_query
 
 
 def _provenance(truth: GroundTruth, verification: Verification) -> dict[str, object]:

@@ -9,6 +9,7 @@ from truerecall.errors import InputError
 from truerecall.model.foreign import ForeignLists
 from truerecall.store.parts import demand_there, parted, refuse_part
 from truerecall.store.places import demand_new_file, put_in_place
+from truerecall.store.readers._lists import refuse_holes
 from truerecall.store.readers.arrow import arrow_lists
 from truerecall.store.readers.bin import bin_lists
 from truerecall.store.readers.hdf5 import hdf5_lists
@@ -50,19 +51,10 @@ WRITERS: dict[str, Callable[[Path, ForeignLists], None]] = {
 
 
 def read_lists(path: Path) -> ForeignLists:
-    """The neighbour lists in a file. Raises InputError and FormatError."""
-    file, part = parted(path)
-    demand_there(file)
-    ending = file.suffix.lower()
-    if file.is_dir():
-        raise InputError(f"{file} is a folder", "name a file of neighbours")
-    if ending in READERS_OF_PARTS:
-        return READERS_OF_PARTS[ending](file, part)
-    refuse_part(path, part)
-    if ending not in READERS:
-        known = ", ".join(ending for ending in (*READERS, *READERS_OF_PARTS) if ending)
-        raise InputError(f"{file} ({ending}) is not a kind of file that neighbours are read from", f"give {known}")
-    return READERS[ending](file)
+    """The neighbour lists in a file, padded at their ends alone. Raises InputError and FormatError."""
+    lists = _read(path)
+    refuse_holes(lists, what=str(path))
+    return lists
 
 
 def write_lists(path: Path, lists: ForeignLists) -> None:
@@ -78,3 +70,18 @@ def write_lists(path: Path, lists: ForeignLists) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with put_in_place(path) as partial:
         WRITERS[ending](partial, lists)
+
+
+def _read(path: Path) -> ForeignLists:
+    file, part = parted(path)
+    demand_there(file)
+    ending = file.suffix.lower()
+    if file.is_dir():
+        raise InputError(f"{file} is a folder", "name a file of neighbours")
+    if ending in READERS_OF_PARTS:
+        return READERS_OF_PARTS[ending](file, part)
+    refuse_part(path, part)
+    if ending not in READERS:
+        known = ", ".join(ending for ending in (*READERS, *READERS_OF_PARTS) if ending)
+        raise InputError(f"{file} ({ending}) is not a kind of file that neighbours are read from", f"give {known}")
+    return READERS[ending](file)

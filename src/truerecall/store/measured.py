@@ -66,9 +66,12 @@ def _runs_in(folder: Path) -> list[Path]:
 
 
 def _folders(places: Iterable[Path]) -> list[Path]:
-    """The folders to look in, nearest first."""
+    """The folders to look in: those beside the runs, those above, and the folders within one that holds no Run."""
     beside = [path if path.is_dir() else path.parent for path in (place.resolve() for place in places)]
-    return list(dict.fromkeys([*beside, *(folder.parent for folder in beside)]))
+    within = [path for folder in beside if not artefacts_in(folder, "run") for path in sorted(folder.iterdir())]
+    return list(
+        dict.fromkeys([*beside, *(folder.parent for folder in beside), *(path for path in within if path.is_dir())])
+    )
 
 
 def _refuse_other(first: Setup, other: Setup, first_file: Path, file: Path) -> None:

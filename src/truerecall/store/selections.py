@@ -22,8 +22,8 @@ from truerecall.model.selected import SelectedSource
 from truerecall.model.vectors import Corpus, Fingerprint
 from truerecall.store.artefact import Artefact, kind_of, read_artefact, write_artefact
 from truerecall.store.contents import contents_of
+from truerecall.store.file_states import stamps_of
 from truerecall.store.parts import parted
-from truerecall.store.stamps import stamps_of
 
 KIND = "rows"
 FORMAT = 1
@@ -55,7 +55,7 @@ def save_selection(selection: Selection, path: Path, provenance: Mapping[str, An
         "drawing": dict(selection.drawing),
     }
     places = {
-        name: None if own is None else {"path": _seen_from(path, own), "stamps": stamps_of(parted(own)[0])}
+        name: None if own is None else {"path": _seen_from(path, own), "stamps": stamps_of(own)}
         for name, own in (("corpus", selection.corpus), ("ids", selection.ids))
     }
     table = pa.table({"row": pa.array(selection.rows)})
@@ -81,9 +81,7 @@ def open_selection(path: Path, open_corpus: Callable[[Path, Path | None], Corpus
     assert corpus_place is not None
     whole = open_corpus(corpus_place, places["ids"])
     touched = any(
-        stamps_of(parted(own)[0]) != artefact.provenance[name]["stamps"]
-        for name, own in places.items()
-        if own is not None
+        stamps_of(own) != artefact.provenance[name]["stamps"] for name, own in places.items() if own is not None
     )
     _demand_same(whole, was, path, corpus_place, read=touched)
     rows = artefact.table.column("row").to_numpy().astype(np.int64)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from truerecall.errors import FormatError, InputError
+
+GZIP = b"\x1f\x8b"
+"""How a gzip archive begins."""
 
 
 def demand_file(path: Path) -> None:
@@ -27,14 +32,22 @@ def refuse_suffix(path: Path, known: tuple[str, ...], *, holds: str) -> InputErr
     return InputError(f"{path} ({ending}) is not a kind of file that {holds} are read from", f"give {', '.join(known)}")
 
 
-def text_lines(path: Path) -> list[str]:
-    """The lines of a UTF-8 text file, without line ends and byte order mark. Lines end at line feeds alone."""
+def plain_text(path: Path) -> str:
+    """A UTF-8 text file, plain or gzipped, without byte order mark."""
     demand_file(path)
+    raw = path.read_bytes()
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        return (gzip.decompress(raw) if raw.startswith(GZIP) else raw).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise FormatError(f"{path} is not UTF-8 text (byte {error.start})", "save it as UTF-8") from None
-    lines = text.split("\n")
+    except (OSError, EOFError, zlib.error):
+        raise FormatError(f"{path} is a damaged gzip archive", "write it again, or fetch it again") from None
+
+
+def text_lines(path: Path) -> list[str]:
+    """The lines of a UTF-8 text file, plain or gzipped, without line ends and byte order mark. Lines end at line feeds
+    alone."""
+    lines = plain_text(path).split("\n")
     if lines[-1] == "":
         lines.pop()
     return [line.removesuffix("\r") for line in lines]

@@ -1,4 +1,4 @@
-"""Neighbour lists from a matrix, which formats of one width fill up with -1."""
+"""Neighbour lists without the padding that formats of one width, and outer joins, fill them up with."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 
 from truerecall.errors import FormatError, InputError
-from truerecall.model.foreign import ForeignLists
+from truerecall.model.foreign import ForeignLists, without_padding
 from truerecall.model.ids import as_ids
-from truerecall.model.neighbors import offsets_of
 
 PADDED = -1
 """Fills up a list in formats that hold a matrix; never an id in them."""
@@ -18,10 +17,7 @@ PADDED = -1
 def lists_of_matrix(
     matrix: Any, *, what: str, padding: int | None, distances: Any = None, distance: str | None = None
 ) -> ForeignLists:
-    """Lists from a matrix of shape (queries, k) in which ``padding`` fills up at the end of a list.
-
-    Raises FormatError where an id follows padding.
-    """
+    """Lists from a matrix of shape (queries, k) in which ``padding`` stands for no neighbour."""
     if matrix.ndim != 2:
         raise InputError(f"{what} holds neighbours of shape {matrix.shape}", "give neighbours of shape (queries, k)")
     if distances is not None and distances.shape != matrix.shape:
@@ -31,13 +27,18 @@ def lists_of_matrix(
         )
     signed = matrix.dtype.kind == "i"
     held = matrix != padding if padding is not None and signed else np.ones(matrix.shape, np.bool_)
-    gap = np.flatnonzero((held[:, 1:] & ~held[:, :-1]).any(axis=1))
-    if len(gap):
-        raise FormatError(f"{what}: in list {gap[0]} an id follows the padding -1", "pad at the end of a list alone")
-    return ForeignLists(
-        as_ids(matrix[held], what=what),
-        offsets_of(held.sum(axis=1)),
-        None if distances is None else np.asarray(distances[held], np.float64),
+    return without_padding(
+        as_ids(matrix.ravel(), what=what),
+        held.ravel(),
+        np.full(len(matrix), matrix.shape[1], np.int64),
+        None if distances is None else np.asarray(distances.ravel(), np.float64),
         distance=distance,
         padded=padding is not None and signed,
     )
+
+
+def refuse_holes(lists: ForeignLists, *, what: str) -> None:
+    """Raises FormatError where an id follows padding: a truth has none before its end."""
+    if lists.holes is not None:
+        first = int(np.searchsorted(lists.offsets, np.flatnonzero(lists.holes)[0], side="right")) - 1
+        raise FormatError(f"{what}: in list {first} an id follows the padding -1", "pad at the end of a list alone")

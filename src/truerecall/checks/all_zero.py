@@ -1,0 +1,48 @@
+"""Is recall zero on every query? A bad index finds something; answers that share nothing with the truth are about
+something else."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from truerecall.model.check import code_of
+from truerecall.model.distance import DISTANCES
+from truerecall.model.finding import Finding
+from truerecall.model.measure import Answers
+from truerecall.model.truth import GroundTruth
+
+ENOUGH = 20
+"""From this many queries on, nothing but zeros is no measurement."""
+
+
+class AllZero:
+    title = "recall of zero on every query"
+
+    def examine(self, answers: Answers, truth: GroundTruth, k: int) -> Finding | None:
+        cut = answers.cut(k, k)
+        hits, possible = cut.hits, cut.size
+        judged = (possible > 0) & ~answers.failed
+        n = int(judged.sum())
+        if n == 0 or bool(hits[judged].any()) or bool(_tied(answers, truth, k)[judged].any()):
+            return None
+        return Finding(
+            code_of(__name__),
+            "invalid" if n >= ENOUGH else "warning",
+            f"recall@{k} is 0.0 on every one of {n} answered queries, ties included",
+            "look for the cause: another corpus or split, other ids (shifted, row numbers), another distance, the wrong"
+            " column of the results",
+            {"n": n, "k": k},
+        )
+
+
+def _tied(answers: Answers, truth: GroundTruth, k: int) -> np.ndarray:
+    """For each query whether a row came back that is as near as the last true one, as far as its distance is known."""
+    if truth.distance not in DISTANCES or not answers.truth_distances.shape[1]:
+        return np.zeros(len(answers), np.bool_)
+    distances = answers.truth_distances[:, :k]
+    cut = np.where(np.isnan(distances).all(axis=1), np.nan, np.nanmax(np.nan_to_num(distances, nan=-np.inf), axis=1))
+    band = DISTANCES[truth.distance].tie_band(cut, integral=truth.corpus.dtype.startswith(("int", "uint")))
+    return np.asarray((answers.found_distances[:, :k] <= (cut + band)[:, None]).any(axis=1))
+
+
+check = AllZero()

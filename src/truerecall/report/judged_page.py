@@ -1,0 +1,57 @@
+"""Judged answers as a page: HTML that needs nothing else, or Markdown that renders on GitHub."""
+
+from __future__ import annotations
+
+from truerecall.model.judged import Judged
+from truerecall.model.truth import GroundTruth
+from truerecall.report.html import environment
+from truerecall.report.judged_summary import measure_at, summarise_judged
+from truerecall.report.markdown import escaped, table
+from truerecall.report.parts import CheckRow
+from truerecall.report.wording import CONTROLS, interval, percent
+
+HEAD = ("measure", "mean", "95 % interval", "n", "failed")
+CHECKS = ("check", "outcome", "why not")
+
+
+def judged_html(judged: Judged, truth: GroundTruth) -> str:
+    """The page. Every text of the user's is escaped."""
+    summary = summarise_judged(judged, truth)
+    names = [measure_at(score, judged.asked_k) for score in summary.scores]
+    page = environment().get_template("judged.html.j2").render(
+        s=summary, named=list(zip(names, summary.scores, strict=True)), outcome=_outcome
+    )  # fmt: skip
+    return page.translate(CONTROLS)
+
+
+def judged_markdown(judged: Judged, truth: GroundTruth) -> str:
+    """The same without layout. Every text of the user's is escaped."""
+    summary = summarise_judged(judged, truth)
+    blocks = [f"# {escaped(summary.title)}", escaped(summary.headline), "## Can this be believed?"]
+    blocks.append(f"**{summary.answer}.** {escaped(summary.sentence)}")
+    blocks += [
+        f"- **{finding.severity}: {escaped(finding.code)}**\n  - {escaped(finding.message)}.\n"
+        f"  - What to do: {escaped(finding.remedy)}"
+        for finding in summary.findings
+    ]
+    if summary.scores:
+        rows = [
+            (
+                measure_at(score, judged.asked_k),
+                "undefined" if score.mean is None else percent(score.mean),
+                interval(score) or "–",
+                f"{score.n:,}",
+                f"{score.failed:,}",
+            )
+            for score in summary.scores
+        ]
+        blocks += ["## Scores", table(HEAD, rows)]
+    blocks += [escaped(sentence) for sentence in (*summary.undefined, *summary.read)]
+    blocks += ["## What was checked", table(CHECKS, [(c.code, *_outcome(c)) for c in summary.checks], left=3)]
+    blocks += ["## The truth", table(("the truth", ""), [(fact.name, fact.value) for fact in summary.truth], left=2)]
+    return ("\n\n".join(blocks) + "\n").translate(CONTROLS)
+
+
+def _outcome(check: CheckRow) -> tuple[str, str]:
+    outcome = "passed" if check.passed else "fired" if check.fired else "cannot tell"
+    return outcome, "; ".join(check.reasons)

@@ -1,0 +1,111 @@
+"""Runs as one side of a comparison: their settings, what was fixed for all of them, and what differs from another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from truerecall.errors import NotAMeasurement
+from truerecall.model.comparison import KNOWN_ON_BOTH, MUST_AGREE, Change, Entrant, Pass, Side
+from truerecall.model.curve import Point
+from truerecall.model.run import Run
+from truerecall.model.vectors import Fingerprint
+
+
+def facts_of_runs(runs: Sequence[Run]) -> dict[str, tuple[str, ...]]:
+    """Every fact that a comparison of runs may turn on, with each value that it has.
+
+    Seeds are chance, and no fact, where a setting was built more than once.
+    """
+    found: dict[str, dict[str, None]] = {}
+    for run in runs:
+        setup = run.setup
+        facts = {
+            **({} if setup.model is None else {"model": setup.model}),
+            "distance": setup.distance,
+            "corpus": _vectors(setup.corpus),
+            "queries": _vectors(setup.queries),
+            "k": setup.k,
+            "engine": setup.engine,
+            "engine version": setup.engine_version,
+            **setup.build.settings,
+            **setup.in_force,
+            "build threads": setup.build.threads,
+            "seed": setup.build.seed,
+        }
+        for name, value in facts.items():
+            found.setdefault(name, {})[str(value)] = None
+    if len({run.setup.build.id for run in runs}) > len({_built(run) for run in runs}):
+        del found["seed"]
+    return {name: tuple(sorted(values)) for name, values in found.items()}
+
+
+def changes_between(first: dict[str, tuple[str, ...]], second: dict[str, tuple[str, ...]]) -> tuple[Change, ...]:
+    """The facts that differ, those that forbid a comparison first. A fact that one side alone has is one of them, but
+    for those of KNOWN_ON_BOTH."""
+    names = [name for name in dict.fromkeys([*MUST_AGREE, *first, *second]) if name in first or name in second]
+    return tuple(
+        Change(name, ", ".join(first.get(name, ("not set",))), ", ".join(second.get(name, ("not set",))))
+        for name in names
+        if first.get(name) != second.get(name) and (name not in KNOWN_ON_BOTH or (name in first and name in second))
+    )
+
+
+def demand_comparable(changes: Sequence[Change]) -> None:
+    """Raises NotAMeasurement, naming everything that differs, where a fact that must agree does not."""
+    forbidding = [change for change in changes if change.forbids]
+    if forbidding:
+        raise NotAMeasurement(
+            changed_words(changes), f"measure both sides with the same {', '.join(c.fact for c in forbidding)}"
+        )
+
+
+def changed_words(changes: Sequence[Change]) -> str:
+    """``two things changed: M (16 → 32) and the corpus (...)``; what was set comes before what must agree."""
+    if not changes:
+        return "nothing that was set differs"
+    ordered = sorted(changes, key=lambda change: change.forbids)
+    words = [
+        f"the {change}" if change.fact in ("model", "distance", "corpus", "queries") else str(change)
+        for change in ordered
+    ]
+    number = {1: "one thing", 2: "two things", 3: "three things"}.get(len(words), f"{len(words)} things")
+    named = words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+    return f"{number} changed: {named}"
+
+
+def side_of_points(name: str, points: Sequence[Point], measure: str) -> Side:
+    """Judged runs as a side. Raises NotAMeasurement where one of them has no valid score."""
+    groups: dict[tuple[str, str], dict[str, Pass]] = {}
+    for point in points:
+        score = point.score(measure)
+        if score is None or score.mean is None:
+            raise NotAMeasurement(f"{name} at {_searched(point.run)} has no valid {measure}", _why(point))
+        setup = point.run.setup
+        passes = groups.setdefault((_built(point.run), _searched(point.run)), {})
+        environment = {**point.run.environment, "warmup_calls": setup.warmup_calls}
+        passes.setdefault(setup.build.id, Pass(setup.build.id, score.per_query, point.latency.p50_s, environment))
+    entrants = tuple(Entrant(built, searched, tuple(passes.values())) for (built, searched), passes in groups.items())
+    findings = tuple({(f.code, f.message): f for point in points for f in point.findings}.values())
+    return Side(name, facts_of_runs([point.run for point in points]), entrants, findings)
+
+
+def _why(point: Point) -> str:
+    invalid = [finding for finding in point.findings if finding.severity == "invalid"]
+    return f"{invalid[0].message}: {invalid[0].remedy}" if invalid else "no query has a value; choose another measure"
+
+
+def _built(run: Run) -> str:
+    """The engine and what was built, without what is chance."""
+    return f"{run.setup.engine} {_settings(run.setup.build.settings)}"
+
+
+def _searched(run: Run) -> str:
+    return _settings(run.setup.asked) or "the defaults"
+
+
+def _settings(settings: object) -> str:
+    return ", ".join(f"{name}={value}" for name, value in sorted(dict(settings).items()))  # type: ignore[call-overload]
+
+
+def _vectors(own: Fingerprint) -> str:
+    return f"{own.rows:,} × {own.dimensions:,} {own.dtype}, {own.digest[:12]}"
