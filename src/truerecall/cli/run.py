@@ -20,6 +20,7 @@ from truerecall.cli.options import (
     QueriesFile,
     QueryIds,
     Rehash,
+    RelevantFrom,
     Seed,
     TruthFile,
 )
@@ -58,6 +59,7 @@ def run(
     ids: Ids = None,
     query_ids: QueryIds = None,
     labels: LabelsFile = None,
+    relevant_from: RelevantFrom = None,
     seed: Seed = 0,
     threads: Annotated[int, typer.Option("--threads", min=1, help="Threads to build with; a search runs on one.")] = 1,
     warmup: Annotated[int, typer.Option("--warmup", min=0, help="Calls before the measured ones.")] = 100,
@@ -95,6 +97,7 @@ def run(
         ids=ids,
         query_ids=query_ids,
         labels=labels,
+        relevant_from=relevant_from,
         truth=truth,
         model=model,
         max_drift=share,

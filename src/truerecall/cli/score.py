@@ -8,7 +8,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from truerecall.cli.options import Allowed, Ids, Json, LabelsFile, QueryIds, Rows, Seed, TruthFile
+from truerecall.cli.options import (
+    Allowed,
+    Clusters,
+    Ids,
+    Json,
+    LabelsFile,
+    QueryIds,
+    RelevantFrom,
+    Rows,
+    Seed,
+    Strata,
+    TruthFile,
+)
 from truerecall.cli.output import print_json, print_rich, say
 from truerecall.cli.progress import shown_progress
 from truerecall.cli.truth_files import By, Called
@@ -48,6 +60,7 @@ def score(
         ),
     ] = None,
     labels: LabelsFile = None,
+    relevant_from: RelevantFrom = None,
     corpus: Annotated[
         Path | None,
         typer.Option("--corpus", metavar="FILE", help="The vectors searched, where a measure needs true distances."),
@@ -65,6 +78,8 @@ def score(
     nearest: Annotated[
         Nearest | None, typer.Option("--nearest", help="Which numbers are near, where answers have no ranks.")
     ] = None,
+    strata: Strata = None,
+    clusters: Clusters = None,
     seed: Seed = 0,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="A page: .html, .md or .json.")] = None,
     json: Json = False,
@@ -79,7 +94,9 @@ def score(
 
     if out is not None:
         demand_page(out)
-    sources = Sources(answers, truth, labels, corpus, queries, query_ids, ids, rows, allowed)
+    sources = Sources(
+        answers, truth, labels, corpus, queries, query_ids, ids, rows, allowed, strata, clusters, relevant_from
+    )
     with shown_progress() as progress:
         judged, found = judged_answers(
             sources, k, names, by_row=by is By.ROW, asked_k=asked, nearer=None if nearest is None else nearest.value,
