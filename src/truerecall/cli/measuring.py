@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from truerecall.cli.judging import curves, judge, labels_from
 from truerecall.model.curve import Curve
@@ -15,6 +16,7 @@ from truerecall.model.progress import Progress
 from truerecall.model.truth import GroundTruth
 from truerecall.model.vectors import Corpus, QuerySet
 from truerecall.steps.identify import identify
+from truerecall.steps.present import present_neighbors
 from truerecall.steps.run import demand_possible, run
 from truerecall.steps.staleness import demand_truth_fits
 from truerecall.steps.truth import find_or_build_truth
@@ -96,12 +98,16 @@ def measured(
         name=str(inputs.truth_file or folder / "truth.parquet"),
     )
     truth.demand_depth(first.k)
-    prints = {"corpus_fingerprint": sides.corpus.fingerprint, "query_fingerprint": sides.queries.fingerprint}
+    present = None if drift is None else present_neighbors(truth, inputs.corpus, inputs.queries, progress=progress)
+    known: dict[str, Any] = {
+        "corpus_fingerprint": sides.corpus.fingerprint,
+        "query_fingerprint": sides.queries.fingerprint,
+        "model": inputs.model,
+        "drift": drift,
+        "present": present,
+    }
     runs = [
-        (
-            plan,
-            run(plan, inputs.corpus, inputs.queries, out, **prints, model=inputs.model, drift=drift, progress=progress),
-        )
+        (plan, run(plan, inputs.corpus, inputs.queries, out, **known, progress=progress))
         for out, plan in sweeps.items()
     ]
     judged = [curves(judge(made, truth, inputs.labels, plan.seed)) for plan, made in runs]

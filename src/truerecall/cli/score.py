@@ -14,6 +14,7 @@ from truerecall.cli.options import (
     Ids,
     Json,
     LabelsFile,
+    MaxDrift,
     QueryIds,
     RelevantFrom,
     Rows,
@@ -24,7 +25,7 @@ from truerecall.cli.options import (
 from truerecall.cli.output import print_json, print_rich, say
 from truerecall.cli.progress import shown_progress
 from truerecall.cli.truth_files import By, Called
-from truerecall.cli.values import parse_measures
+from truerecall.cli.values import parse_measures, parse_share
 from truerecall.errors import NotAMeasurement
 
 if TYPE_CHECKING:
@@ -71,6 +72,7 @@ def score(
     by: Called = By.ID,
     rows: Rows = None,
     allowed: Allowed = None,
+    max_drift: MaxDrift = None,
     asked: Annotated[
         int | None,
         typer.Option("--asked", metavar="K", min=1, help="How many were asked for; else -k, or what came if more."),
@@ -94,13 +96,14 @@ def score(
 
     if out is not None:
         demand_page(out)
+    share = None if max_drift is None else parse_share(max_drift, option="--max-drift")
     sources = Sources(
         answers, truth, labels, corpus, queries, query_ids, ids, rows, allowed, strata, clusters, relevant_from
     )
     with shown_progress() as progress:
         judged, found = judged_answers(
             sources, k, names, by_row=by is By.ROW, asked_k=asked, nearer=None if nearest is None else nearest.value,
-            seed=seed, progress=progress,
+            max_drift=share, seed=seed, progress=progress,
         )  # fmt: skip
     if out is not None:
         write_judged(judged, found, out)

@@ -53,6 +53,7 @@ def judged_answers(
     *,
     by_row: bool = False,
     asked_k: int | None = None,
+    max_drift: float | None = None,
     nearer: Literal["smaller", "larger"] | None = None,
     seed: int = 0,
     progress: Progress,
@@ -63,6 +64,8 @@ def judged_answers(
         raise InputError("one of --corpus and --queries is given", "give both: distances are between them")
     if sources.corpus is None and (sources.rows or sources.allowed):
         raise InputError("--rows or --allowed is given without the vectors", "give --corpus and --queries too")
+    if sources.corpus is None and max_drift is not None:
+        raise InputError("--max-drift is given without the vectors", "give --corpus and --queries too")
     kind = kind_of(answers) if answers.suffix.lower() == ".parquet" else None
     if kind not in (None, "run"):
         raise InputError(f"{answers} is a {kind} file and holds no answers", "give answers, or a Run file")
@@ -90,7 +93,7 @@ def judged_answers(
         corpus=corpus, queries=queries,
         corpus_ids=None if sources.ids is None else read_ids(sources.ids),
         by_row=by_row, rows=mask, allowed=lists, identities=sides, labels=labels, asked_k=asked_k,
-        nearer=nearer, seed=seed, strata=strata_of(sources.strata, truth.queries.ids),
+        max_drift=max_drift, nearer=nearer, seed=seed, strata=strata_of(sources.strata, truth.queries.ids),
         clusters=clusters_of(sources.clusters, truth.queries.ids), name=str(answers), progress=progress,
     )  # fmt: skip
     return judged, truth

@@ -34,6 +34,7 @@ from truerecall.steps.check import examine
 from truerecall.steps.fitting import fitting_of
 from truerecall.steps.given_answers import as_lists
 from truerecall.steps.identify import Identities
+from truerecall.steps.present import at_present, present_neighbors
 from truerecall.steps.reported import reported_of
 from truerecall.steps.rivals import rivals
 from truerecall.steps.score import demand_answerable, score_answers, score_run
@@ -60,6 +61,7 @@ def score(
     rows: Booleans | None = None,
     allowed: RowLists | None = None,
     identities: Identities | None = None,
+    max_drift: float | None = None,
     labels: Labels | None = None,
     asked_k: int | None = None,
     nearer: Nearer | None = None,
@@ -77,7 +79,8 @@ def score(
     ``k`` applies to measures named without a depth.
 
     ``corpus`` and ``queries``: the vectors, for measures that need the true distance of every returned row, with the
-    ``rows`` and ``allowed`` that the truth was made with, and their ``identities`` where they are known.
+    ``rows`` and ``allowed`` that the truth was made with, and their ``identities`` where they are known. ``max_drift``:
+    the largest share of rows of the corpus that may differ from the truth's; a Run has its own.
     ``corpus_ids``: the ids of all rows; ``by_row``: answers are row numbers though rows have ids. ``asked_k``: how many
     were asked for, where that is more than came back. ``nearer``: what numbers in place of ranks mean. ``clusters`` and
     ``strata``: what each query belongs to, by its id or in the order of the truth's queries.
@@ -86,6 +89,12 @@ def score(
     what is not there, StaleTruth where answers or vectors are of something else.
     """
     given = truth if isinstance(truth, GroundTruth) else as_truth(truth, query_ids)
+    if max_drift is not None and (corpus is None or isinstance(answers, Run)):
+        raise InputError(
+            "a drift is allowed, which only vectors beside answers can show" if corpus is None else
+            "a drift is allowed, and a Run says itself which one was when it was measured",
+            "give corpus and queries too" if corpus is None else "leave it out, or run again with it",
+        )  # fmt: skip
     names = None if measures is None else [_named(one, k) for one in measures]
     if isinstance(answers, Run):
         chosen = names or default_measures(given, k, labels, distances=True)
@@ -109,8 +118,9 @@ def score(
     vectors = None
     if corpus is not None and queries is not None:
         fitting = fitting_of(
-            given, corpus, queries, rows=rows, allowed=allowed, identities=identities, progress=progress
-        )
+            given, corpus, queries, rows=rows, allowed=allowed, identities=identities, max_drift=max_drift,
+            progress=progress,
+        )  # fmt: skip
         returned = with_distances(returned, given, corpus, queries, fitting, progress)
         vectors = (corpus, queries, fitting)
         named_rows = corpus.ids
@@ -121,7 +131,10 @@ def score(
         _demand(one, given, returned, asked)
     aligned = _aligned(returned, given, asked, labels)
     demand_answerable(aligned)
-    scores = score_answers(aligned, chosen, seed=seed, groups=groups)
+    present, drift = None, None
+    if vectors is not None and (drift := vectors[2].drift) is not None:
+        present = at_present(aligned, given, present_neighbors(given, *vectors, progress), vectors[1].ids)
+    scores = score_answers(aligned, chosen, seed=seed, groups=groups, present=present)
     evidence = {
         "truth": given,
         "copies": given.copies,
@@ -132,6 +145,7 @@ def score(
         "failures": returned.failures[returned.failed],
         "returned": returned,
         "reported": reported_of(returned, given, None if vectors is None else vectors[:2]),
+        "drift": drift,
         "rivals": rivals(returned, given, k, corpus_ids=named_rows, vectors=vectors),
     }
     checks = examine(evidence if labels is None else {**evidence, "labels": labels})
