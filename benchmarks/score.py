@@ -118,7 +118,10 @@ def main() -> None:
     from truerecall.kernels.intervals import mean_interval
 
     every = ours(given, names)
-    seconds, _ = best(1, lambda: [mean_interval(column.compressed(), seed=0, bounds=(-1.0, float("inf"))) for column in every.values()])
+    seconds, _ = best(
+        1,
+        lambda: [mean_interval(column.compressed(), seed=0, bounds=(-1.0, float("inf"))) for column in every.values()],
+    )
     row("truerecall, the ten intervals apart", 0.0, seconds, None)
 
 

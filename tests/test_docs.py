@@ -121,8 +121,10 @@ def test_the_page_on_scores(
     near = np.argsort(((queries[:, None] - base) ** 2).sum(axis=2), axis=1)[:, :10]
     lines = [f"{query},{own},{rank + 1}\n" for query, row in enumerate(near.tolist()) for rank, own in enumerate(row)]
     Path("answers.csv").write_text("query_id,neighbor_id,rank\n" + "".join(lines))
+    parts = {"query_id": range(60), "stratum": ["head"] * 40 + ["tail"] * 20, "source": [n // 2 for n in range(60)]}
+    pq.write_table(pa.table(parts), "parts.parquet")
     commands = commands_of(PAGES / "score.md")
-    assert len(commands) == 6
+    assert len(commands) == 7
     for command in commands:
         assert main(command) == 0, (command, capsys.readouterr().err)
         assert capsys.readouterr().out

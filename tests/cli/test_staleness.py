@@ -406,3 +406,26 @@ class TestDrift:
     def test_a_share_is_a_share(self, share: str, golden: Golden, verb: Verb) -> None:
         said = verb("truth", "verify", golden.truth, *golden.sides(), f"--max-drift={share}", status=2)
         assert "is no share; write --max-drift 0.1%" in said
+
+
+def test_a_refresh_leaves_out_what_a_build_would(tmp_path: Path, verb: Verb) -> None:
+    """A row of zeros that came later: the truth, made when there was none, does not say what becomes of it."""
+    rng = np.random.default_rng(0)
+    old, queries, now, truth = (tmp_path / name for name in ("old.npy", "q.npy", "now.npy", "truth.parquet"))
+    x = rng.normal(size=(40, 3))
+    np.save(old, x)
+    np.save(queries, rng.normal(size=(6, 3)))
+    x[7], x[9] = 0, np.nan
+    np.save(now, x)
+    flags: list[str | Path] = ["--queries", queries, "--distance", "cosine", "-k", "3"]
+    leaving = ["--zero-vectors", "leave-out", "--not-finite", "leave-out"]
+    verb("truth", "build", old, *flags, "--out", truth)
+    refresh: list[str | Path] = ["truth", "refresh", truth, "--corpus", now, "--queries", queries]
+    said = verb(*refresh, "--zero-vectors", "leave-out", "--out", tmp_path / "2.parquet", status=2)
+    assert "row 9 holds NaN" in said
+    assert "give --not-finite leave-out" in said
+    verb(*refresh, *leaving, "--out", tmp_path / "2.parquet")
+    verb("truth", "build", now, *flags, *leaving, "--out", tmp_path / "3.parquet")
+    refreshed, built = (load_truth(tmp_path / name) for name in ("2.parquet", "3.parquet"))
+    assert refreshed.eligible.tolist() == [38] * 6
+    assert truth_artefact(refreshed).content_digest == truth_artefact(built).content_digest

@@ -47,13 +47,15 @@ class Inputs:
         ids: Path | None = None,
         query_ids: Path | None = None,
         labels: Path | None = None,
+        relevant_from: float | None = None,
         truth: Path | None = None,
         model: str | None = None,
         max_drift: float | None = None,
         rehash: bool = False,
     ) -> Inputs:
         searched, asked = open_corpus(corpus, ids=ids), open_queries(queries, ids=query_ids)
-        given = labels_from(labels, query_ids=asked.ids, query_kind=asked.id_kind, corpus_kind=searched.id_kind)
+        kinds = {"query_kind": asked.id_kind, "corpus_kind": searched.id_kind}
+        given = labels_from(labels, query_ids=asked.ids, relevant_from=relevant_from, **kinds)
         cache = IdentityCache.of_user("renew" if rehash else "use")
         known = None if truth is None else load_truth(truth)
         return cls(searched, asked, given, known, truth, model, max_drift, cache)

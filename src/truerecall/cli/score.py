@@ -8,7 +8,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from truerecall.cli.options import Allowed, Ids, Json, LabelsFile, MaxDrift, QueryIds, Rows, Seed, TruthFile
+from truerecall.cli.options import (
+    Allowed,
+    Clusters,
+    Ids,
+    Json,
+    LabelsFile,
+    MaxDrift,
+    QueryIds,
+    RelevantFrom,
+    Rows,
+    Seed,
+    Strata,
+    TruthFile,
+)
 from truerecall.cli.output import print_json, print_rich, say
 from truerecall.cli.progress import shown_progress
 from truerecall.cli.truth_files import By, Called
@@ -48,6 +61,7 @@ def score(
         ),
     ] = None,
     labels: LabelsFile = None,
+    relevant_from: RelevantFrom = None,
     corpus: Annotated[
         Path | None,
         typer.Option("--corpus", metavar="FILE", help="The vectors searched, where a measure needs true distances."),
@@ -66,6 +80,8 @@ def score(
     nearest: Annotated[
         Nearest | None, typer.Option("--nearest", help="Which numbers are near, where answers have no ranks.")
     ] = None,
+    strata: Strata = None,
+    clusters: Clusters = None,
     seed: Seed = 0,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="A page: .html, .md or .json.")] = None,
     json: Json = False,
@@ -81,7 +97,9 @@ def score(
     if out is not None:
         demand_page(out)
     share = None if max_drift is None else parse_share(max_drift, option="--max-drift")
-    sources = Sources(answers, truth, labels, corpus, queries, query_ids, ids, rows, allowed)
+    sources = Sources(
+        answers, truth, labels, corpus, queries, query_ids, ids, rows, allowed, strata, clusters, relevant_from
+    )
     with shown_progress() as progress:
         judged, found = judged_answers(
             sources, k, names, by_row=by is By.ROW, asked_k=asked, nearer=None if nearest is None else nearest.value,

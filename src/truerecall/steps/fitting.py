@@ -19,7 +19,7 @@ from truerecall.steps.choice import eligibility_of, own_exclusion
 from truerecall.steps.eligible import Asked, asked_of
 from truerecall.steps.identify import Identities, identify
 from truerecall.steps.staleness import demand_truth_fits
-from truerecall.steps.unusable import policies_of
+from truerecall.steps.unusable import REFUSE_ALL, Policies, policies_of
 from truerecall.store.identities import IdentityCache
 
 
@@ -71,11 +71,13 @@ def identify_for(
     corpus: Corpus,
     queries: QuerySet,
     *,
+    policies: Policies = REFUSE_ALL,
     cache: IdentityCache | None = None,
     progress: Progress = SILENT,
 ) -> Identities:
-    """Which vectors these are, where what the truth left out as unusable is left out again."""
-    geometry, policies = distance_named(truth.distance), policies_of(truth.reasons)
+    """Which vectors these are, where what the truth left out as unusable is left out again, and what the ``policies``
+    say."""
+    geometry, policies = distance_named(truth.distance), policies_of(truth.reasons, policies)
     return identify(corpus, queries, geometry, policies=policies, cache=cache, progress=progress)
 
 
