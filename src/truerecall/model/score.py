@@ -39,6 +39,14 @@ class StratumScore:
         return self.n < THIN
 
 
+@dataclass(frozen=True)
+class Means:
+    """The mean at each of several arguments, ascending; ``asked`` is the one that the measure was taken at."""
+
+    asked: float
+    means: tuple[tuple[float, float], ...]
+
+
 @dataclass(frozen=True, eq=False)
 class Score:
     """A measure over all queries: the mean with its interval, and what was left out.
@@ -50,6 +58,7 @@ class Score:
     ``standard_error``: that of the mean over queries (or clusters), None for fewer than two; ``split_half``: how far
     the means of two random halves are apart; ``low``: None where no query has a value; ``strata``: the same measure
     in each stratum, by name; ``clusters``: how many were resampled as a whole, None where each query stands alone.
+    ``along``: the measure over a range of its argument; None for measures of which that curve is not drawn.
     """
 
     measure: str
@@ -66,6 +75,7 @@ class Score:
     low: LowTail | None = None
     strata: tuple[StratumScore, ...] = ()
     clusters: int | None = None
+    along: Means | None = None
 
     @property
     def thin_strata(self) -> tuple[StratumScore, ...]:

@@ -82,6 +82,9 @@ def score_document(score: Score) -> dict[str, Any]:
         "split_half": score.split_half,
         "low": low_document(score.low, score.n),
         "clusters": score.clusters,
+        "along": None if score.along is None else {
+            "asked": score.along.asked, "means": [{"argument": at, "mean": mean} for at, mean in score.along.means],
+        },
         "strata": [
             {
                 "stratum": s.name, "mean": s.mean, "ci95": None if s.ci95 is None else list(s.ci95),
