@@ -176,3 +176,21 @@ def test_runs_beside_answers(folder: Path, verb: Verb) -> None:
     vectors = ["--corpus", "base.npy", "--queries", "queries.npy", "--measure", "tie_recall@5", "--json"]
     assert json.loads(verb("compare", "exact.parquet", low, *vectors))["differences"][0]["word"] == "lower"
     assert "both sides are Runs" in verb("compare", low, high, "--by", "row", status=2)
+
+
+def test_a_report_of_named_measures_draws_tolerance(folder: Path, verb: Verb) -> None:
+    verb(
+        "report",
+        "small",
+        "large",
+        "--truth",
+        "small/truth.parquet",
+        "--measures",
+        "tolerant_recall:2%",
+        "--out",
+        "page.html",
+    )
+    drawn = Path("page.html").read_text(encoding="utf-8")
+    assert drawn.count('id="tolerance-0-wide-title"') == 1
+    assert "tolerant_recall@5(2%): " in drawn
+    assert "did you mean" in verb("report", "small", "--format", "md", "--measures", "tolerant_recal:2%", status=2)

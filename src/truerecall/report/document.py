@@ -81,6 +81,7 @@ def score_document(score: Score) -> dict[str, Any]:
         "standard_error": score.standard_error,
         "split_half": score.split_half,
         "low": low_document(score.low, score.n),
+        "note": score.per_query.note or None,
         "clusters": score.clusters,
         "along": None if score.along is None else {
             "asked": score.along.asked, "means": [{"argument": at, "mean": mean} for at, mean in score.along.means],

@@ -18,8 +18,9 @@ WEIGHTS = ("invalid", "warning", "note")
 
 @dataclass(frozen=True)
 class JudgedSummary:
-    """Ready to be laid out. ``answer`` and ``sentence``: whether the scores can be believed; ``read``: how the answers
-    were read, a sentence each; ``undefined``: which queries a mean leaves out."""
+    """Ready to be laid out. ``answer`` and ``sentence``: whether the scores can be believed; ``read``: what was
+    derived for a measure, and how the answers were read, a sentence each; ``undefined``: which queries a mean leaves
+    out."""
 
     title: str
     headline: str
@@ -52,7 +53,10 @@ def summarise_judged(judged: Judged, truth: GroundTruth) -> JudgedSummary:
         undefined=tuple(
             f"{row.measure} leaves out {queries(number)}: {reason}." for row in rows for reason, number in row.undefined
         ),
-        read=tuple(f"{judged.name}: {remark}." for remark in judged.remarks),
+        read=(
+            *(f"{score.measure}: {score.per_query.note}." for score in judged.scores if score.per_query.note),
+            *(f"{judged.name}: {remark}." for remark in judged.remarks),
+        ),
         checks=tuple(
             CheckRow(
                 c.code,
