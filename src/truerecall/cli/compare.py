@@ -7,7 +7,18 @@ from typing import Annotated
 
 import typer
 
-from truerecall.cli.options import Allowed, Clusters, Ids, Json, LabelsFile, QueryIds, Rows, Seed, TruthFile
+from truerecall.cli.options import (
+    Allowed,
+    Clusters,
+    Ids,
+    Json,
+    LabelsFile,
+    QueryIds,
+    RelevantFrom,
+    Rows,
+    Seed,
+    TruthFile,
+)
 from truerecall.cli.output import print_json, print_rich, print_text
 from truerecall.cli.progress import shown_progress
 from truerecall.cli.score import Nearest
@@ -26,6 +37,7 @@ def compare(
     ] = None,
     truth: TruthFile = None,
     labels: LabelsFile = None,
+    relevant_from: RelevantFrom = None,
     clusters: Clusters = None,
     corpus: Annotated[
         Path | None,
@@ -62,7 +74,9 @@ def compare(
 
     with shown_progress() as progress:
         found = compared(
-            first, second, Sources(first, truth, labels, corpus, queries, query_ids, ids, rows, allowed),
+            first, second, Sources(
+                first, truth, labels, corpus, queries, query_ids, ids, rows, allowed, relevant_from=relevant_from
+            ),
             measure=measure, clusters=clusters, names=_names(first, second), seed=seed, progress=progress,
             by_row=None if by is None else by is By.ROW, asked_k=asked,
             nearer=None if nearest is None else nearest.value,

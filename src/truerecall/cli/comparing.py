@@ -47,7 +47,7 @@ def compared(
     grouped = clusters_of(clusters, truth.queries.ids)
     if before and after:
         kinds = {"query_kind": truth.queries.ids, "corpus_kind": truth.corpus.ids}
-        labels = labels_from(sources.labels, query_ids=truth.query_ids, **kinds)
+        labels = labels_from(sources.labels, query_ids=truth.query_ids, relevant_from=sources.relevant_from, **kinds)
         return compare_runs(before, after, truth, measure=name, labels=labels, clusters=grouped, names=names, seed=seed)
     said = {key: value for key, value in reading.items() if value is not None}
     return compare_answers(
@@ -81,9 +81,9 @@ def _measure(named: str | None, k: int | None) -> MeasureName:
 
 def _refuse_reading(sources: Sources, reading: dict[str, Any]) -> None:
     """Raises InputError where a flag says how answers are read and there are none."""
-    own = replace(sources, answers=Path(), truth=None, labels=None)
+    own = replace(sources, answers=Path(), truth=None, labels=None, relevant_from=None)
     if own != Sources(Path()) or any(value is not None for value in reading.values()):
         raise InputError(
             "a flag says how answers are read, and both sides are Runs",
-            "leave out all but --measure, --truth, --labels, --clusters and --seed",
+            "leave out all but --measure, --truth, --labels, --relevant-from, --clusters and --seed",
         )

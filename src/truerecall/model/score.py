@@ -47,6 +47,21 @@ class Means:
     means: tuple[tuple[float, float], ...]
 
 
+@dataclass(frozen=True)
+class Beside:
+    """What exact search scores on the queries that a measure against labels has a value for: ``exact``, the mean.
+
+    ``lost``: how much less the answers score, with its interval over the same queries. It is what the index loses; what
+    ``exact`` lacks of 1 is lost before the index is asked.
+    """
+
+    exact: float
+    exact_ci95: tuple[float, float] | None
+    lost: float
+    lost_ci95: tuple[float, float] | None
+    lost_method: str
+
+
 @dataclass(frozen=True, eq=False)
 class Score:
     """A measure over all queries: the mean with its interval, and what was left out.
@@ -59,6 +74,8 @@ class Score:
     the means of two random halves are apart; ``low``: None where no query has a value; ``strata``: the same measure
     in each stratum, by name; ``clusters``: how many were resampled as a whole, None where each query stands alone.
     ``along``: the measure over a range of its argument; None for measures of which that curve is not drawn.
+    ``beside``: exact search, for measures against labels, else None; ``groups``: the same measure in each group of
+    queries that it means another thing in, by number and name; empty where it has none.
     """
 
     measure: str
@@ -76,6 +93,8 @@ class Score:
     strata: tuple[StratumScore, ...] = ()
     clusters: int | None = None
     along: Means | None = None
+    beside: Beside | None = None
+    groups: tuple[StratumScore, ...] = ()
 
     @property
     def thin_strata(self) -> tuple[StratumScore, ...]:
