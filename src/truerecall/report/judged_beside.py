@@ -19,12 +19,13 @@ class Divided:
     rows: tuple[StratumRow, ...]
 
 
-def beside(score: Score) -> tuple[str, ...]:
-    """A sentence each; of which value was derived, of exact search, and of the queries that fare worst."""
+def beside(score: Score, *, headline: bool) -> tuple[str, ...]:
+    """A sentence each; of which value was derived, of exact search, and for the headline of the queries that fare
+    worst: for every measure that would be the same again."""
     sentences = [f"{score.measure}: {score.per_query.note}."] if score.per_query.note else []
     if score.beside is not None and score.mean is not None:
         sentences.append(f"{score.measure}: {exact_words(score.beside)}")
-    low = low_words(score)
+    low = low_words(score) if headline else ""
     return (*sentences, *([f"{score.measure}: {low}"] if low else ()))
 
 
@@ -40,9 +41,9 @@ def exact_words(own: Beside) -> str:
     )
 
 
-def divided(score: Score) -> tuple[Divided, ...]:
-    """The measure by stratum and by its own groups, as far as there are any."""
-    kinds = (("stratum", score.strata), ("group", score.groups))
+def divided(score: Score, *, headline: bool) -> tuple[Divided, ...]:
+    """The headline by stratum, and every measure by groups of its own, as far as there are any."""
+    kinds = (("stratum", score.strata if headline else ()), ("group", score.groups))
     return tuple(
         Divided(score.measure, kind, tuple(stratum_row(score.measure, own) for own in parts))
         for kind, parts in kinds

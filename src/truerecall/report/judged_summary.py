@@ -56,8 +56,8 @@ def summarise_judged(judged: Judged, truth: GroundTruth) -> JudgedSummary:
         undefined=tuple(
             f"{row.measure} leaves out {queries(number)}: {reason}." for row in rows for reason, number in row.undefined
         ),
-        beside=tuple(sentence for score in judged.scores for sentence in beside(score)),
-        divided=tuple(own for score in judged.scores for own in divided(score)),
+        beside=tuple(line for n, score in enumerate(judged.scores) for line in beside(score, headline=n == 0)),
+        divided=tuple(own for n, score in enumerate(judged.scores) for own in divided(score, headline=n == 0)),
         read=tuple(f"{judged.name}: {remark}." for remark in judged.remarks),
         checks=tuple(
             CheckRow(
