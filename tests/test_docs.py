@@ -147,9 +147,15 @@ def test_the_page_on_uncertainty(
     for factory, out in (("HNSW4", "small"), ("HNSW16", "large"), ("HNSW8", "runs")):
         flags = ["--engine", "faiss", "--set", f"factory={factory}", "--vary", "efSearch=10,20"]
         assert main(["run", *flags, *vectors, "--out", out]) == 0
+    assert main(["truth", "export", "small/truth.parquet", "exact.json"]) == 0
+    lists = json.loads(Path("exact.json").read_text())["neighbors"]
+    for name, kept in (("yesterday.csv", 8), ("today.csv", 10)):
+        Path(name).write_text("\n".join(",".join(map(str, row[:kept])) for row in lists))
+    Path("run.parquet").write_bytes(next(Path("small").glob("*efSearch20*.parquet")).read_bytes())
+    Path("truth.parquet").write_bytes(Path("small/truth.parquet").read_bytes())
     capsys.readouterr()
     commands = commands_of(PAGES / "uncertainty.md")
-    assert len(commands) == 4
+    assert len(commands) == 6
     for command in commands:
         assert main(command) == 0, (command, capsys.readouterr().err)
         assert capsys.readouterr().out

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from truerecall.steps.arrays import tie_recall_at_k as tie_recall_at_k
     from truerecall.steps.arrays import tolerant_recall_at_k as tolerant_recall_at_k
     from truerecall.steps.compare import compare_runs as compare_runs
+    from truerecall.steps.compare_answers import compare_answers as compare_answers
     from truerecall.steps.curve import curves_of as curves_of
     from truerecall.steps.identify import identify as identify
     from truerecall.steps.inspect import inspect as inspect
@@ -51,6 +52,7 @@ _PLACES = {
     "QuerySet": "model.vectors",
     "Wish": "steps.sample",
     "build_truth": "steps.truth",
+    "compare_answers": "steps.compare_answers",
     "compare_runs": "steps.compare",
     "curves_of": "steps.curve",
     "diff_truths": "steps.truth_diff",

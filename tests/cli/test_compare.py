@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from tests.cli.conftest import Verb
+from tests.nouns import truth_of
 from truerecall.cli.main import main
+from truerecall.store.truths import save_truth
 
 QUERIES = 60
 
@@ -112,3 +114,83 @@ def test_what_cannot_be_compared(folder: Path, verb: Verb) -> None:
     (Path("small") / "truth.parquet").unlink()
     (Path("large") / "truth.parquet").unlink()
     assert "--truth" in verb("compare", "small", "large", status=2)
+
+
+def answers(values: list[int], name: str) -> str:
+    """Ten answers a query as CSV, so many of them true, in the truth of ``listed``."""
+    rows = [(q, 100 * q + i if i < v else 900 - i, i) for q, v in enumerate(values) for i in range(10)]
+    Path(name).write_text("query_id,neighbor_id,rank\n" + "".join(f"{q},{i},{r}\n" for q, i, r in reversed(rows)))
+    return name
+
+
+@pytest.fixture
+def listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    save_truth(truth_of([[100 * q + i for i in range(10)] for q in range(5)]), Path("truth.parquet"))
+    answers([10, 8, 8, 9, 7], "b.csv")
+    answers([10, 9, 8, 10, 7], "a.csv")
+
+
+@pytest.mark.usefixtures("listed")
+def test_two_files_of_answers(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", "b.csv", "a.csv", "--truth", "truth.parquet", "--measure", "recall@10", "--json"]) == 3
+    document = json.loads(capsys.readouterr().out)
+    (own,) = document["differences"]
+    assert own["difference"] == pytest.approx(0.04)
+    assert own["standard_error"] == pytest.approx(0.024, abs=5e-4)
+    assert (own["word"], document["origin_unknown"]) == ("undecided", ["b.csv", "a.csv"])
+    assert document["latency_not_compared"] == "nobody timed b.csv and a.csv"
+    assert main(["compare", "b.csv", "a.csv", "--truth", "truth.parquet", "--measure", "recall@10"]) == 3
+    shown = capsys.readouterr().out
+    assert "nobody knows how the answers of b.csv and a.csv were made" in shown
+    assert "latencies are not compared: nobody timed b.csv and a.csv" in shown
+
+
+@pytest.mark.usefixtures("listed")
+def test_answers_that_cannot_be_compared(verb: Verb) -> None:
+    both = ["compare", "b.csv", "a.csv"]
+    assert "no truth is given; name it with --truth" in verb(*both, "--measure", "recall@10", status=2)
+    assert "name a measure: --measure recall@10" in verb(*both, "--truth", "truth.parquet", status=2)
+    named = ["--truth", "truth.parquet", "--measure", "recall@10"]
+    assert "absent.csv" in verb("compare", "absent.csv", "a.csv", *named, status=2)
+    assert "truth.parquet" in verb("compare", "truth.parquet", "a.csv", *named, status=2)
+    assert "give both" in verb(*both, *named, "--corpus", "base.npy", status=2)
+    Path("others.csv").write_text("query_id,neighbor_id,rank\n70,1,1\n71,2,1\n")
+    assert "none of its 2 queries is in the truth" in verb("compare", "a.csv", "others.csv", *named, status=3)
+    Path("five.csv").write_text(
+        "".join(f"{row}\n" for row in Path("a.csv").read_text().split() if row[-1] not in "56789")
+    )
+    five = ["--truth", "truth.parquet", "--measure", "recall@5"]
+    assert "k (5 → 10)" in verb("compare", "five.csv", "a.csv", *five, status=3)
+
+
+def test_runs_beside_answers(folder: Path, verb: Verb) -> None:
+    verb("truth", "export", "small/truth.parquet", "exact.parquet")
+    (low, high) = sorted(path for path in Path("small").glob("*.parquet") if path.name != "truth.parquet")
+    assert "no setting in common" in verb("compare", "small", "exact.parquet", status=3)
+    for run in (low, high):
+        document = json.loads(verb("compare", run, "exact.parquet", "--json"))
+        (own,) = document["differences"]
+        assert (own["second"]["mean"], own["word"], document["measure"]) == (1.0, "higher", "recall@5")
+        assert document["origin_unknown"] == ["exact"]
+    vectors = ["--corpus", "base.npy", "--queries", "queries.npy", "--measure", "tie_recall@5", "--json"]
+    assert json.loads(verb("compare", "exact.parquet", low, *vectors))["differences"][0]["word"] == "lower"
+    assert "both sides are Runs" in verb("compare", low, high, "--by", "row", status=2)
+
+
+def test_a_report_of_named_measures_draws_tolerance(folder: Path, verb: Verb) -> None:
+    verb(
+        "report",
+        "small",
+        "large",
+        "--truth",
+        "small/truth.parquet",
+        "--measures",
+        "tolerant_recall:2%",
+        "--out",
+        "page.html",
+    )
+    drawn = Path("page.html").read_text(encoding="utf-8")
+    assert drawn.count('id="tolerance-0-wide-title"') == 1
+    assert "tolerant_recall@5(2%): " in drawn
+    assert "did you mean" in verb("report", "small", "--format", "md", "--measures", "tolerant_recal:2%", status=2)

@@ -237,3 +237,26 @@ def test_a_run_file_finds_its_truth(tmp_path: Path, verb: Verb) -> None:
     told = document(verb, run, "-k", "5")
     assert (told["asked_k"], told["scores"][0]["measure"]) == (10, "recall@5")
     assert told["scores"][0]["mean"] > 0.8
+
+
+def test_tolerant_recall_is_drawn_over_its_tolerance(demo: Path, tmp_path: Path, verb: Verb) -> None:
+    page = tmp_path / "page.html"
+    vectors = ["--corpus", WORDNET / "corpus.npy", "--ids", IDS, "--queries", WORDNET / "queries.npy"]
+    judged = ["score", demo / "answers.csv", "--truth", demo / "truth.parquet", *vectors, "--query-ids", QUERY_IDS]
+    names = "recall,tolerant_recall:1%,tolerant_recall:error:0.004"
+    shown = json.loads(verb(*judged, "-k", "10", "--measures", names, "--out", page, "--json"))
+    recall, one, of_error = shown["scores"]
+    assert (recall["along"], recall["note"]) == (None, "")
+    assert one["note"] == "x = 1 %"
+    assert of_error["note"].startswith("x = 0.")
+    means = [point["mean"] for point in one["along"]["means"]]
+    assert means == sorted(means)
+    assert {"argument": 0.01, "mean": one["mean"]} in one["along"]["means"]
+    assert means[0] >= recall["mean"]
+    drawn = page.read_text(encoding="utf-8")
+    assert drawn.count('id="tolerance-0-wide-title"') == drawn.count('id="tolerance-0-narrow-title"') == 1
+    assert "tolerant_recall@10 over its tolerance" in drawn
+    assert "x = 0." in drawn
+    plain = tmp_path / "plain.html"
+    verb(*judged, "-k", "10", "--measures", "recall", "--out", plain)
+    assert 'id="tolerance"' not in plain.read_text(encoding="utf-8")

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.measures.values import at, per_query, value
+from tests.measures.values import along, at, per_query, value
 from truerecall.errors import InputError
-from truerecall.kernels.thresholds import furthest, largest_matching
+from truerecall.kernels.thresholds import error_shares, furthest, largest_matching
 
 Row = tuple[int, float]
 
@@ -52,6 +52,40 @@ def test_the_derived_tolerance() -> None:
     assert by_distance.note == "x = 20 % of the distance"
 
 
+def test_the_tolerance_from_the_error_of_a_score() -> None:
+    truth = scores(0.80, 0.78, 0.76)
+    # 100 * 0.008 / 0.80; 0.78 - 1 % of it is 0.7722, 0.76 - 1 % is 0.7524.
+    score = per_query("tolerant_recall@3(error:0.008)", [truth], [[(8, -0.7723), (9, -0.7523)]], distance="ip")
+    assert score.note == "x = 1 %"
+    assert score.values.tolist() == pytest.approx([1 / 3])
+    # By l2 100 * 0.04 / 2.0: the 1.0 of the first neighbour reaches to 1.02, within the error.
+    by_distance = per_query("tolerant_recall@2:error:0.04", [at([1.0, 2.0])], [[(8, 1.021), (9, 2.05)]])
+    assert by_distance.note == "x = 2 % of the distance"
+    assert by_distance.values.tolist() == [0.5]
+    each = [scores(1.0), scores(0.5), scores(-1.0)]
+    both = per_query("tolerant_recall@1(error:0.01)", each, [[]] * 3, distance="ip")
+    assert both.note == "x = 1.5 %"
+
+
+@given(st.lists(st.floats(0.1, 1.0), min_size=1, max_size=6), st.floats(0.0, 0.05))
+def test_an_error_moves_no_threshold_further_than_itself(values: list[float], error: float) -> None:
+    falling, rising = np.sort(values)[::-1], np.sort(values)
+    for distance, true in (("ip", -falling), ("cosine", 1.0 - falling), ("l2", rising)):
+        (share,), _ = error_shares(distance, true[None, :], np.array([len(true)]), error)
+        assert (furthest(distance, true[None, :], float(share)) <= true + error + 1e-9).all()
+
+
+def test_the_curve_over_tolerances() -> None:
+    truth = scores(0.90, 0.80, 0.79, 0.78)
+    found = [truth[1], truth[2], (8, -0.7799), (9, -0.775)]
+    drawn = {round(100 * x, 2): values for x, values in along("tolerant_recall@4(1%)", [truth], [found], distance="ip")}
+    assert list(drawn) == [0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0]
+    assert (drawn[0.0], drawn[1.0]) == ([0.5], [0.75])
+    assert along("tolerant_recall@4(0%)", [truth], [found], distance="ip")[-1][0] == 0.02
+    assert along("tolerant_recall@4(50%)", [truth], [found], distance="ip")[-1][0] == 1.0
+    assert along("recall@4", [truth], [found], distance="ip") == []
+
+
 def test_the_derived_tolerance_is_a_mean_over_queries_that_have_one() -> None:
     usual, flat, none = [-0.9, -0.6, -0.6], [-0.5, -0.5, -0.5], [1.0, 2.0, 3.0]
     score = per_query("tolerant_recall@3(auto)", [at(usual), at(flat), at(none)], [[], [], []], distance="ip")
@@ -69,6 +103,10 @@ def test_the_derived_tolerance_is_a_mean_over_queries_that_have_one() -> None:
     [
         ("tolerant_recall@4", "does not say the tolerance"),
         ("tolerant_recall@4(1)", "has a tolerance without its %"),
+        ("tolerant_recall@4(error:)", "has no error of a score"),
+        ("tolerant_recall@4(error:-1)", "has no error of a score"),
+        ("tolerant_recall@4(error:nan)", "has no error of a score"),
+        ("tolerant_recall@4(error:1%)", "has an error in %"),
         ("tolerant_recall@4(101%)", "has '101%' for the tolerance, from 0% to 100%"),
         ("tolerant_recall@4(nan%)", "has 'nan%' for"),
         ("eps_recall@4", r"does not say the tolerance, from 0 to 1; write eps_recall@4\(0.01\)"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.nouns import Lists, answers_of
+from truerecall.model.answers import Answers
 from truerecall.model.measure import PerQuery
 from truerecall.model.measure_name import MeasureName
 from truerecall.shelf import measures
@@ -13,14 +14,26 @@ from truerecall.steps.demands import demand_possible
 
 def per_query(text: str, truth: Lists, found: Lists, **others: Any) -> PerQuery:
     """``truth`` and ``found``: the codes of each query, or (code, distance) pairs."""
+    name, answers = MeasureName.parse(text), asked(truth, found, **others)
+    measure = measures.get(name.base)
+    demand_possible(measure, name, answers)
+    return measure.per_query(answers, name)  # type: ignore[no-any-return]
+
+
+def along(text: str, truth: Lists, found: Lists, **others: Any) -> list[tuple[float, list[float]]]:
+    """The arguments around the one in the name, and the values that each gives."""
+    name = MeasureName.parse(text)
+    drawn = measures.get(name.base).along(asked(truth, found, **others), name)
+    return [] if drawn is None else [(argument, own.values.tolist()) for argument, own in drawn.values]
+
+
+def asked(truth: Lists, found: Lists, **others: Any) -> Answers:
+    """The same as answers beside the truth."""
     if any(isinstance(entry, tuple) for side in (truth, found) for row in side for entry in row):
         others["truth_distances"] = [[d for _, d in row] for row in truth]
         others["found_distances"] = [[d for _, d in row] for row in found]
         truth, found = ([[code for code, _ in row] for row in side] for side in (truth, found))
-    name, answers = MeasureName.parse(text), answers_of(truth, found, **others)
-    measure = measures.get(name.base)
-    demand_possible(measure, name, answers)
-    return measure.per_query(answers, name)  # type: ignore[no-any-return]
+    return answers_of(truth, found, **others)
 
 
 def value(text: str, truth: Any, found: Any, **others: Any) -> float:

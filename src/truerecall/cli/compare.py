@@ -7,13 +7,29 @@ from typing import Annotated
 
 import typer
 
-from truerecall.cli.options import Clusters, Json, LabelsFile, RelevantFrom, Seed, TruthFile
+from truerecall.cli.options import (
+    Allowed,
+    Clusters,
+    Ids,
+    Json,
+    LabelsFile,
+    QueryIds,
+    RelevantFrom,
+    Rows,
+    Seed,
+    TruthFile,
+)
 from truerecall.cli.output import print_json, print_rich, print_text
+from truerecall.cli.progress import shown_progress
+from truerecall.cli.score import Nearest
+from truerecall.cli.truth_files import By
 from truerecall.errors import NotAMeasurement
 
 
 def compare(
-    first: Annotated[Path, typer.Argument(metavar="A", help="A Run file, or a folder of them.")],
+    first: Annotated[
+        Path, typer.Argument(metavar="A", help="A Run file, a folder of them, or answers in any form that score reads.")
+    ],
     second: Annotated[Path, typer.Argument(metavar="B", help="What is held against it: the same.")],
     *,
     measure: Annotated[
@@ -23,51 +39,58 @@ def compare(
     labels: LabelsFile = None,
     relevant_from: RelevantFrom = None,
     clusters: Clusters = None,
+    corpus: Annotated[
+        Path | None,
+        typer.Option("--corpus", metavar="FILE", help="Of answers: the vectors, where a measure needs true distances."),
+    ] = None,
+    queries: Annotated[
+        Path | None, typer.Option("--queries", metavar="FILE", help="Of answers: the vectors that search.")
+    ] = None,
+    query_ids: QueryIds = None,
+    ids: Ids = None,
+    by: Annotated[By | None, typer.Option("--by", help="Answers name ids of the corpus, or its row numbers.")] = None,
+    rows: Rows = None,
+    allowed: Allowed = None,
+    asked: Annotated[
+        int | None, typer.Option("--asked", metavar="K", min=1, help="How many answers were asked for; else what came.")
+    ] = None,
+    nearest: Annotated[
+        Nearest | None, typer.Option("--nearest", help="Which numbers are near, where answers have no ranks.")
+    ] = None,
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
-    """Compare two sets of runs setting by setting: the difference with its interval, and whether it could be chance.
+    """Compare runs setting by setting, or the answers of any two systems: the difference with its interval, and whether
+    it could be chance.
 
-    Several builds of a setting make it a claim about the method. Status 3 where no test could tell, or where the sides
-    are not of one corpus, query set, distance and k.
+    Several builds of a setting make it a claim about the method. Answers need --truth and a --measure with a depth
+    where no Run is beside them, and have no latency. Status 3 where no test could tell, or where the sides are not of
+    one corpus, query set, distance and k.
     """
-    from truerecall.cli.judging import clusters_of, headline, labels_from
-    from truerecall.model.measure_name import MeasureName
+    from truerecall.cli.comparing import compared
+    from truerecall.cli.scoring import Sources
     from truerecall.report.comparison_card import comparison_card, comparison_text, difference_rows, equal_rows
-    from truerecall.steps.compare import compare_runs
-    from truerecall.steps.sides import changed_words, changes_between, demand_comparable, facts_of_runs
-    from truerecall.store.measured import load_runs, truth_for
+    from truerecall.steps.sides import changed_words
 
-    before, after = load_runs([first]), load_runs([second])
-    demand_comparable(changes_between(facts_of_runs(before), facts_of_runs(after)))
-    found = truth_for([*before, *after], [first, second], truth)
-    k = before[0].setup.k
-    compared = compare_runs(
-        before,
-        after,
-        found,
-        measure=MeasureName.parse(measure or headline(k), default_k=k),
-        labels=labels_from(
-            labels,
-            query_ids=found.query_ids,
-            query_kind=found.queries.ids,
-            corpus_kind=found.corpus.ids,
-            relevant_from=relevant_from,
-        ),
-        clusters=clusters_of(clusters, found.queries.ids),
-        names=_names(first, second),
-        seed=seed,
-    )
+    with shown_progress() as progress:
+        found = compared(
+            first, second, Sources(
+                first, truth, labels, corpus, queries, query_ids, ids, rows, allowed, relevant_from=relevant_from
+            ),
+            measure=measure, clusters=clusters, names=_names(first, second), seed=seed, progress=progress,
+            by_row=None if by is None else by is By.ROW, asked_k=asked,
+            nearer=None if nearest is None else nearest.value,
+        )  # fmt: skip
     if json:
-        print_json(comparison_card(compared))
+        print_json(comparison_card(found))
     else:
         from truerecall.cli.tables import table
 
-        print_text(comparison_text(compared, changed_words(compared.changes)))
-        for head, rows in (difference_rows(compared), equal_rows(compared)):
-            if rows:
-                print_rich(table(head, rows))
-    if compared.differences and not compared.decided:
+        print_text(comparison_text(found, changed_words(found.changes, found.origin_unknown)))
+        for head, lines in (difference_rows(found), equal_rows(found)):
+            if lines:
+                print_rich(table(head, lines))
+    if found.differences and not found.decided:
         raise NotAMeasurement(
             f"undecided: no test could tell {first} and {second} apart", "ask more queries: truerecall sample size"
         )

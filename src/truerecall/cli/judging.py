@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from truerecall.errors import InputError
@@ -37,17 +37,19 @@ def judge(
     labels: Labels | None,
     seed: int,
     *,
+    measures: Sequence[MeasureName] = (),
     strata: Grouping | None = None,
     clusters: Grouping | None = None,
 ) -> tuple[Point, ...]:
-    """Score every run as it comes."""
+    """Score every run as it comes, by the usual measures and by those that are named beside them."""
     from truerecall.steps.score import score_run
 
     points = []
     for run in runs:
-        measures = measures_at(run.setup.k, labels)
+        usual = measures_at(run.setup.k, labels)
+        chosen = tuple(dict.fromkeys([*usual, *measures]))
         grouped = {"strata": strata, "clusters": clusters}
-        points.append(score_run(run, truth, measures=measures, labels=labels, seed=seed, **grouped))
+        points.append(score_run(run, truth, measures=chosen, labels=labels, seed=seed, **grouped))
     return tuple(points)
 
 

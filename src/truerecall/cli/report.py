@@ -10,6 +10,7 @@ import typer
 
 from truerecall.cli.options import Clusters, Json, LabelsFile, RelevantFrom, Seed, Strata, TruthFile
 from truerecall.cli.output import json_text, print_text, say
+from truerecall.cli.values import parse_measures
 from truerecall.errors import InputError, UnknownName
 
 if TYPE_CHECKING:
@@ -32,6 +33,14 @@ def report(
     ] = None,
     query_texts: Annotated[
         Path | None, typer.Option("--query-texts", metavar="FILE", help="Texts of the queries.")
+    ] = None,
+    measures: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--measures",
+            metavar="NAME,NAME",
+            help="What is measured beside recall, as tolerant_recall@10:1%; may be repeated.",
+        ),
     ] = None,
     labels: LabelsFile = None,
     relevant_from: RelevantFrom = None,
@@ -63,7 +72,8 @@ def report(
         "strata": strata_of(strata, found.queries.ids),
         "clusters": clusters_of(clusters, found.queries.ids),
     }
-    judged = curves(judge(loaded, found, relevant, seed, **grouped))
+    named = parse_measures(measures or (), default_k=loaded[0].setup.k)
+    judged = curves(judge(loaded, found, relevant, seed, measures=named, **grouped))
     document = json_text(to_document(judged, found)) if json or face == "json" else ""
     if face == "json":
         _deliver(document, out)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from truerecall.cli.judging import clusters_of, labels_from, strata_of
 from truerecall.cli.output import json_text
@@ -60,10 +60,7 @@ def judged_answers(
 ) -> tuple[Judged, GroundTruth]:
     """The answers with their scores and findings, and the truth that they were judged by."""
     answers = sources.answers
-    if (sources.corpus is None) != (sources.queries is None):
-        raise InputError("one of --corpus and --queries is given", "give both: distances are between them")
-    if sources.corpus is None and (sources.rows or sources.allowed):
-        raise InputError("--rows or --allowed is given without the vectors", "give --corpus and --queries too")
+    demand_vectors(sources)
     if sources.corpus is None and max_drift is not None:
         raise InputError("--max-drift is given without the vectors", "give --corpus and --queries too")
     kind = kind_of(answers) if answers.suffix.lower() == ".parquet" else None
@@ -76,27 +73,45 @@ def judged_answers(
         raise InputError(f"{answers} is no Run file, and no truth is given", "name it with --truth")
     else:
         truth = load_truth(sources.truth)
+    judged = score(
+        truth, answers if run is None else run, k=k, measures=measures or None,
+        by_row=by_row, asked_k=asked_k, max_drift=max_drift, nearer=nearer, seed=seed, name=str(answers),
+        strata=strata_of(sources.strata, truth.queries.ids), clusters=clusters_of(sources.clusters, truth.queries.ids),
+        progress=progress, **reading_of(sources, truth, progress),
+    )  # fmt: skip
+    return judged, truth
+
+
+def reading_of(sources: Sources, truth: GroundTruth, progress: Progress) -> dict[str, Any]:
+    """What the files beside the answers hold, as ``score`` takes it."""
     kinds = {"query_kind": truth.queries.ids, "corpus_kind": truth.corpus.ids}
     labels = labels_from(sources.labels, query_ids=truth.query_ids, relevant_from=sources.relevant_from, **kinds)
     corpus = None if sources.corpus is None else open_corpus(sources.corpus, ids=sources.ids)
     queries = None if sources.queries is None else open_queries(sources.queries, ids=sources.query_ids)
-    mask = None if sources.rows is None or corpus is None else read_row_mask(sources.rows, corpus)
     lists = None if sources.allowed is None or corpus is None or queries is None else read_allowed(
         sources.allowed, corpus, queries
     )  # fmt: skip
     sides = None
     if corpus is not None and queries is not None:
         sides = identify_for(truth, corpus, queries, cache=IdentityCache.of_user("use"), progress=progress)
-    judged = score(
-        truth, run if run is not None else answers, k=k, measures=measures or None,
-        query_ids=None if sources.query_ids is None else read_ids(sources.query_ids),
-        corpus=corpus, queries=queries,
-        corpus_ids=None if sources.ids is None else read_ids(sources.ids),
-        by_row=by_row, rows=mask, allowed=lists, identities=sides, labels=labels, asked_k=asked_k,
-        max_drift=max_drift, nearer=nearer, seed=seed, strata=strata_of(sources.strata, truth.queries.ids),
-        clusters=clusters_of(sources.clusters, truth.queries.ids), name=str(answers), progress=progress,
-    )  # fmt: skip
-    return judged, truth
+    return {
+        "query_ids": None if sources.query_ids is None else read_ids(sources.query_ids),
+        "corpus": corpus,
+        "queries": queries,
+        "corpus_ids": None if sources.ids is None else read_ids(sources.ids),
+        "rows": None if sources.rows is None or corpus is None else read_row_mask(sources.rows, corpus),
+        "allowed": lists,
+        "identities": sides,
+        "labels": labels,
+    }
+
+
+def demand_vectors(sources: Sources) -> None:
+    """Raises InputError where one side of the vectors is named without the other, or a choice of rows without both."""
+    if (sources.corpus is None) != (sources.queries is None):
+        raise InputError("one of --corpus and --queries is given", "give both: distances are between them")
+    if sources.corpus is None and (sources.rows or sources.allowed):
+        raise InputError("--rows or --allowed is given without the vectors", "give --corpus and --queries too")
 
 
 def demand_page(out: Path) -> None:

@@ -50,13 +50,32 @@ def proxy_shares(distance: str, true: Floats, size: Integers) -> tuple[Floats, N
     ``true`` (queries, depth) ascends; the first ``size`` of each row are taken. Source: arXiv 2604.20417, section 5.1.
     """
     m = np.round(2 * size / 3).astype(np.int64)
-    enough = size >= 3
+    spread = _at(true, size - 1) - _at(true, m - 1)
+    return _shares(spread, _largest(distance, true, size), size >= 3)
+
+
+def error_shares(distance: str, true: Floats, size: Integers, error: float) -> tuple[Floats, NDArray[np.bool_]]:
+    """For each query the share that an ``error`` in its similarities or distances is, and whether that is defined:
+    error / s(g_1), or error / d(g_k).
+
+    It is of the largest value among the true neighbours, as for ``proxy_shares``, so that no threshold is moved
+    further than the error reaches. ``true`` and ``size`` as there.
+    """
+    return _shares(np.full(len(true), error), _largest(distance, true, size), size >= 1)
+
+
+def _largest(distance: str, true: Floats, size: Integers) -> Floats:
+    first = _at(true, np.zeros_like(size))
+    return {"ip": -first, "cosine": 1.0 - first}.get(distance, _at(true, size - 1))
+
+
+def _at(true: Floats, place: Integers) -> Floats:
+    """The value at a place of each row; 0 of rows without any."""
     width = max(1, true.shape[1])
     values = true if true.shape[1] else np.zeros((len(true), 1))
-    first, middle, last = (
-        np.take_along_axis(values, np.clip(place, 0, width - 1)[:, None], axis=1)[:, 0]
-        for place in (np.zeros_like(size), m - 1, size - 1)
-    )
-    whole = {"ip": -first, "cosine": 1.0 - first}.get(distance, last)
+    return np.take_along_axis(values, np.clip(place, 0, width - 1)[:, None], axis=1)[:, 0]
+
+
+def _shares(part: Floats, whole: Floats, enough: NDArray[np.bool_]) -> tuple[Floats, NDArray[np.bool_]]:
     defined = enough & (whole > 0)
-    return np.where(defined, (last - middle) / np.where(defined, whole, 1.0), 0.0), defined
+    return np.where(defined, part / np.where(defined, whole, 1.0), 0.0), defined

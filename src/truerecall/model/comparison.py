@@ -50,12 +50,17 @@ class Entrant:
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """What is compared. ``facts``: fact -> every value that it has on this side, those of MUST_AGREE among them."""
+    """What is compared. ``facts``: fact -> every value that it has on this side, those of MUST_AGREE among them, and no
+    other where nobody knows how the answers were made."""
 
     name: str
     facts: Mapping[str, tuple[str, ...]]
     entrants: tuple[Entrant, ...]
     findings: tuple[Finding, ...] = ()
+
+    @property
+    def origin_known(self) -> bool:
+        return not set(self.facts) <= set(MUST_AGREE)
 
 
 @dataclass(frozen=True)
@@ -138,7 +143,11 @@ class EqualQuality:
 
 @dataclass(frozen=True)
 class Comparison:
-    """``no_latency``: why latencies are not compared; empty where they are. ``notes``: what else a reader must know."""
+    """``no_latency``: why latencies are not compared; empty where they are. ``notes``: what else a reader must know.
+
+    ``origin_unknown``: the sides of which nobody knows how the answers were made, so that ``changes`` are those of
+    MUST_AGREE alone.
+    """
 
     measure: str
     names: tuple[str, str]
@@ -148,6 +157,7 @@ class Comparison:
     no_latency: str
     notes: tuple[str, ...]
     findings: tuple[tuple[str, Finding], ...]
+    origin_unknown: tuple[str, ...] = ()
 
     @property
     def decided(self) -> bool:

@@ -42,6 +42,15 @@ class PerQuery:
         return np.asarray(self.undefined == "")
 
 
+@dataclass(frozen=True, eq=False)
+class Along:
+    """A measure over a range of its argument: the one that was ``asked`` for, as a number, and for each of several,
+    ascending and it among them, the values of the queries."""
+
+    asked: float
+    values: tuple[tuple[float, PerQuery], ...]
+
+
 class Measure(Protocol):
     """One file on the shelf ``truerecall.measures`` binds one of these to ``measure``.
 
@@ -90,3 +99,8 @@ class Measure(Protocol):
     def per_query(self, answers: Answers, name: MeasureName) -> PerQuery:
         """The value for each query. A failed query came back empty and scores as an empty answer."""
         ...
+
+    def along(self, answers: Answers, name: MeasureName) -> Along | None:
+        """The values over a range of arguments around that of the name; None for measures of which that curve is not
+        drawn."""
+        return None

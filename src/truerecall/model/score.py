@@ -40,6 +40,14 @@ class StratumScore:
 
 
 @dataclass(frozen=True)
+class Means:
+    """The mean at each of several arguments, ascending; ``asked`` is the one that the measure was taken at."""
+
+    asked: float
+    means: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True)
 class Beside:
     """What exact search scores on the queries that a measure against labels has a value for: ``exact``, the mean.
 
@@ -65,6 +73,7 @@ class Score:
     ``standard_error``: that of the mean over queries (or clusters), None for fewer than two; ``split_half``: how far
     the means of two random halves are apart; ``low``: None where no query has a value; ``strata``: the same measure
     in each stratum, by name; ``clusters``: how many were resampled as a whole, None where each query stands alone.
+    ``along``: the measure over a range of its argument; None for measures of which that curve is not drawn.
     ``beside``: exact search, for measures against labels, else None; ``groups``: the same measure in each group of
     queries that it means another thing in, by number and name; empty where it has none.
     """
@@ -83,6 +92,7 @@ class Score:
     low: LowTail | None = None
     strata: tuple[StratumScore, ...] = ()
     clusters: int | None = None
+    along: Means | None = None
     beside: Beside | None = None
     groups: tuple[StratumScore, ...] = ()
 

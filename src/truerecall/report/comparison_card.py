@@ -14,7 +14,8 @@ EQUAL_HEADER = ("at {measure}", "{first}", "{second}", "ratio")
 
 def comparison_card(found: Comparison) -> dict[str, Any]:
     """The shape that ``compare --json`` prints. ``difference`` is the second side less the first; ``word`` is higher,
-    lower, same, not shown or undecided; ``latency_not_compared`` says why, or is null."""
+    lower, same, not shown or undecided; ``latency_not_compared`` says why, or is null; ``origin_unknown``: the sides of
+    which nobody knows how the answers were made."""
     return {
         name: plain(value)
         for name, value in {
@@ -22,6 +23,7 @@ def comparison_card(found: Comparison) -> dict[str, Any]:
             "first": found.names[0],
             "second": found.names[1],
             "changed": [{"fact": c.fact, "first": c.first, "second": c.second} for c in found.changes],
+            "origin_unknown": list(found.origin_unknown),
             "differences": [_difference(own) for own in found.differences],
             "equal_quality": [
                 {"quality": r.quality, "first_s": r.first_s, "second_s": r.second_s, "ratio": r.ratio}

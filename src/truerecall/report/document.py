@@ -82,6 +82,12 @@ def score_document(score: Score) -> dict[str, Any]:
         "split_half": score.split_half,
         "low": low_document(score.low, score.n),
         "clusters": score.clusters,
+        "along": None
+        if score.along is None
+        else {
+            "asked": score.along.asked,
+            "means": [{"argument": at, "mean": mean} for at, mean in score.along.means],
+        },
         "strata": [part_document("stratum", own) for own in score.strata],
         "note": score.per_query.note,
         "exact_search": beside_document(score.beside),

@@ -13,6 +13,7 @@ from truerecall.report.charts import recall_against_distances, recall_against_la
 from truerecall.report.parts import Summary, WorstQuery
 from truerecall.report.spreads import semantic_picture, spread_picture
 from truerecall.report.svg import series, shape
+from truerecall.report.tolerance import tolerance_pictures
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,10 @@ def to_html(summary: Summary) -> str:
         distances=recall_against_distances(summary),
         spreads=[spread_picture(summary, place) for place in places],
         semantics=[semantic_picture(summary, place) for place in places],
+        tolerances=tolerance_pictures(
+            [(n, c.label, p.scores) for n, c in enumerate(summary.curves) if (p := c.reading(summary.measure))],
+            name="tolerance",
+        ),
         strips=[strip(query) for query in summary.worst.queries] if summary.worst else [],
     )  # fmt: skip
     return page.translate(wording.CONTROLS)

@@ -9,6 +9,7 @@ from truerecall.report.judged_beside import part_words
 from truerecall.report.judged_summary import measure_at, summarise_judged
 from truerecall.report.markdown import escaped, table
 from truerecall.report.parts import CheckRow
+from truerecall.report.tolerance import tolerance_pictures
 from truerecall.report.wording import CONTROLS, interval, percent
 
 HEAD = ("measure", "mean", "95 % interval", "n", "failed")
@@ -20,7 +21,8 @@ def judged_html(judged: Judged, truth: GroundTruth) -> str:
     summary = summarise_judged(judged, truth)
     names = [measure_at(score, judged.asked_k) for score in summary.scores]
     page = environment().get_template("judged.html.j2").render(
-        s=summary, named=list(zip(names, summary.scores, strict=True)), outcome=_outcome
+        s=summary, named=list(zip(names, summary.scores, strict=True)), outcome=_outcome,
+        tolerances=tolerance_pictures([(0, judged.name, summary.scores)], name="tolerance"),
     )  # fmt: skip
     return page.translate(CONTROLS)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from truerecall.model.finding import Severity, Verdict
+from truerecall.model.score import Means
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,7 @@ class ScoreRow:
     undefined: tuple[tuple[str, int], ...]
     failed: int
     answered_mean: float | None
+    along: Means | None = None
 
 
 @dataclass(frozen=True)

@@ -78,7 +78,7 @@ def score_row(score: Score) -> ScoreRow:
     low, high = score.ci95 if score.ci95 is not None else (None, None)
     return ScoreRow(
         score.measure, score.mean, low, high, score.ci_method, score.n,
-        tuple(sorted(score.undefined.items())), score.failed, score.answered_mean,
+        tuple(sorted(score.undefined.items())), score.failed, score.answered_mean, score.along,
     )  # fmt: skip
 
 

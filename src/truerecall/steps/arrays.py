@@ -114,12 +114,17 @@ def tolerant_recall_at_k(
     answer_distances: Any,
     *,
     k: int,
-    percent: float | Literal["auto"],
+    percent: float | Literal["auto"] | None = None,
+    error: float | None = None,
     distance: str = "l2",
 ) -> Values:
-    """tolerant_recall@k(percent %) of each query, or of the tolerance that these queries themselves suggest."""
+    """tolerant_recall@k(percent %) of each query, or of the tolerance that these queries themselves suggest, or that
+    follows from the ``error`` which the index makes in a similarity or distance. Raises InputError unless one is given.
+    """
+    if (percent is None) == (error is None):
+        raise InputError("a tolerance is needed, and one alone", "give percent or error")
     sides = {"truth_distances": truth_distances, "answer_distances": answer_distances}
-    argument = percent if isinstance(percent, str) else f"{percent!r}%"
+    argument = f"error:{error!r}" if percent is None else percent if isinstance(percent, str) else f"{percent!r}%"
     return _one(MeasureName("tolerant_recall", k, argument=argument), truth_ids, answer_ids, distance=distance, **sides)
 
 

@@ -13,6 +13,7 @@ from truerecall.model.labels import Labels
 from truerecall.model.measure_name import MeasureName
 from truerecall.model.run import Run
 from truerecall.model.truth import GroundTruth
+from truerecall.shelf import measures as shelf
 from truerecall.steps.difference import difference_of
 from truerecall.steps.latency_compared import equal_quality, why_not
 from truerecall.steps.score import score_run
@@ -37,6 +38,7 @@ def compare_runs(
     something else.
     """
     demand_comparable(changes_between(facts_of_runs(first), facts_of_runs(second)))
+    measure = replace(measure, base=shelf.spelling(measure.base))
     judged = [
         [score_run(run, truth, measures=[measure], labels=labels, seed=seed) for run in runs]
         for runs in (first, second)
@@ -74,6 +76,7 @@ def compare_sides(first: Side, second: Side, *, measure: str, groups: Groups, se
         no_latency=no_latency,
         notes=tuple(_notes(changes_count=len(changes), differences=differences, alone=alone)),
         findings=tuple((side.name, finding) for side in (first, second) for finding in side.findings),
+        origin_unknown=tuple(side.name for side in (first, second) if not side.origin_known),
     )
 
 

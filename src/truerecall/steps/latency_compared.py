@@ -19,8 +19,9 @@ BUSY_CORES, BUSY_SHARE = 0.5, 0.1
 def why_not(first: Side, second: Side) -> str:
     """Why the latencies of the two do not compare, in words; empty where they do."""
     sides = (first, second)
-    if any(one.p50_s is None for side in sides for one in _passes(side)):
-        return "not every point has a latency"
+    untimed = [side.name for side in sides if any(one.p50_s is None for one in _passes(side))]
+    if untimed:
+        return f"nobody timed {' and '.join(untimed)}"
     for name in (*LATENCY_MUST_AGREE, "warmup_calls"):
         values = [{str(one.environment.get(name)) for one in _passes(side)} for side in sides]
         if all(own == {"None"} for own in values):

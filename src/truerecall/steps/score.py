@@ -14,13 +14,13 @@ from truerecall.model.curve import Latency, Point
 from truerecall.model.finding import verdict_of
 from truerecall.model.groups import UNGROUPED, Grouping, Groups
 from truerecall.model.labels import Labels
-from truerecall.model.measure import Answers, Measure, PerQuery
+from truerecall.model.measure import Along, Answers, Measure, PerQuery
 from truerecall.model.measure_name import MeasureName
 from truerecall.model.run import Run, demand_truth_of
-from truerecall.model.score import Score
+from truerecall.model.score import Means, Score
 from truerecall.model.truth import GroundTruth
 from truerecall.shelf import measures as shelf
-from truerecall.steps.aggregate import aggregate
+from truerecall.steps.aggregate import aggregate, mean_of
 from truerecall.steps.align import align
 from truerecall.steps.check import examine
 from truerecall.steps.demands import demand_possible
@@ -136,7 +136,16 @@ def demand_answerable(answers: Answers) -> None:
 def _score(name: MeasureName, measure: Measure, answers: Answers, seed: int, groups: Groups) -> Score:
     demand_possible(measure, name, answers)
     name = replace(name, base=shelf.spelling(name.base))
-    return aggregate(str(name), measure, measure.per_query(answers, name), answers.failed, seed=seed, groups=groups)
+    values = measure.per_query(answers, name)
+    score = aggregate(str(name), measure, values, answers.failed, seed=seed, groups=groups)
+    return replace(score, along=_means(measure.along(answers, name)))
+
+
+def _means(along: Along | None) -> Means | None:
+    if along is None:
+        return None
+    means = ((at, mean_of(own.values[own.defined])) for at, own in along.values)
+    return Means(along.asked, tuple((at, mean) for at, mean in means if mean is not None))
 
 
 def score_over(score: Score, chosen: Booleans, seed: int) -> Score:

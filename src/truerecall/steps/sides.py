@@ -1,4 +1,4 @@
-"""Runs as one side of a comparison: their settings, what was fixed for all of them, and what differs from another."""
+"""Runs or answers as one side of a comparison: their settings, what was fixed for them, what differs from another."""
 
 from __future__ import annotations
 
@@ -7,8 +7,14 @@ from collections.abc import Sequence
 from truerecall.errors import NotAMeasurement
 from truerecall.model.comparison import KNOWN_ON_BOTH, MUST_AGREE, Change, Entrant, Pass, Side
 from truerecall.model.curve import Point
+from truerecall.model.finding import Finding
+from truerecall.model.judged import Judged
 from truerecall.model.run import Run
+from truerecall.model.truth import GroundTruth
 from truerecall.model.vectors import Fingerprint
+
+AS_GIVEN = "answers as given"
+"""The setting of answers of which nobody knows how they were made."""
 
 
 def facts_of_runs(runs: Sequence[Run]) -> dict[str, tuple[str, ...]]:
@@ -41,8 +47,10 @@ def facts_of_runs(runs: Sequence[Run]) -> dict[str, tuple[str, ...]]:
 
 def changes_between(first: dict[str, tuple[str, ...]], second: dict[str, tuple[str, ...]]) -> tuple[Change, ...]:
     """The facts that differ, those that forbid a comparison first. A fact that one side alone has is one of them, but
-    for those of KNOWN_ON_BOTH."""
-    names = [name for name in dict.fromkeys([*MUST_AGREE, *first, *second]) if name in first or name in second]
+    for those of KNOWN_ON_BOTH; where nobody knows how one side was made, those of MUST_AGREE alone are looked at."""
+    silent = any(set(side) <= set(MUST_AGREE) for side in (first, second))
+    looked_at = MUST_AGREE if silent else (*MUST_AGREE, *first, *second)
+    names = [name for name in dict.fromkeys(looked_at) if name in first or name in second]
     return tuple(
         Change(name, ", ".join(first.get(name, ("not set",))), ", ".join(second.get(name, ("not set",))))
         for name in names
@@ -59,8 +67,10 @@ def demand_comparable(changes: Sequence[Change]) -> None:
         )
 
 
-def changed_words(changes: Sequence[Change]) -> str:
+def changed_words(changes: Sequence[Change], origin_unknown: Sequence[str] = ()) -> str:
     """``two things changed: M (16 → 32) and the corpus (...)``; what was set comes before what must agree."""
+    if origin_unknown and not changes:
+        return f"nobody knows how the answers of {' and '.join(origin_unknown)} were made, nor so what changed"
     if not changes:
         return "nothing that was set differs"
     ordered = sorted(changes, key=lambda change: change.forbids)
@@ -79,7 +89,7 @@ def side_of_points(name: str, points: Sequence[Point], measure: str) -> Side:
     for point in points:
         score = point.score(measure)
         if score is None or score.mean is None:
-            raise NotAMeasurement(f"{name} at {_searched(point.run)} has no valid {measure}", _why(point))
+            raise NotAMeasurement(f"{name} at {_searched(point.run)} has no valid {measure}", _why(point.findings))
         setup = point.run.setup
         passes = groups.setdefault((_built(point.run), _searched(point.run)), {})
         environment = {**point.run.environment, "warmup_calls": setup.warmup_calls}
@@ -89,8 +99,27 @@ def side_of_points(name: str, points: Sequence[Point], measure: str) -> Side:
     return Side(name, facts_of_runs([point.run for point in points]), entrants, findings)
 
 
-def _why(point: Point) -> str:
-    invalid = [finding for finding in point.findings if finding.severity == "invalid"]
+def side_of_answers(name: str, judged: Judged, truth: GroundTruth, measure: str) -> Side:
+    """Judged answers as a side: one list a query, made nobody knows how and timed by nobody. What they are of is what
+    the ``truth`` is of that they were judged by; their k is the depth that was asked for.
+
+    Raises NotAMeasurement where they have no valid score.
+    """
+    score = judged.score(measure)
+    if score is None or score.mean is None:
+        raise NotAMeasurement(f"{name} has no valid {measure}", _why(judged.findings))
+    facts = {
+        "distance": truth.distance,
+        "corpus": _vectors(truth.corpus),
+        "queries": _vectors(truth.queries),
+        "k": str(judged.asked_k),
+    }
+    entrant = Entrant(AS_GIVEN, AS_GIVEN, (Pass(AS_GIVEN, score.per_query),))
+    return Side(name, {fact: (value,) for fact, value in facts.items()}, (entrant,), judged.findings)
+
+
+def _why(findings: Sequence[Finding]) -> str:
+    invalid = [finding for finding in findings if finding.severity == "invalid"]
     return f"{invalid[0].message}: {invalid[0].remedy}" if invalid else "no query has a value; choose another measure"
 
 
