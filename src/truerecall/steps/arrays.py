@@ -25,7 +25,7 @@ Elements = Literal["floats", "integers"]
 
 
 def per_query(
-    measures: Sequence[str],
+    measures: Sequence[str] | str,
     truth_ids: Any,
     answer_ids: Any,
     *,
@@ -53,7 +53,8 @@ def per_query(
         eligible=eligible,
         relevant_ids=relevant_ids,
     )
-    names = [MeasureName.parse(measure) for measure in measures]
+    wanted = [measures] if isinstance(measures, str) else measures
+    names = [MeasureName.parse(measure) for measure in wanted]
     return {str(replace(name, base=shelf.spelling(name.base))): values_of(answers, name) for name in names}
 
 
@@ -104,7 +105,9 @@ def eps_recall_at_k(
 ) -> Values:
     """eps_recall@k(epsilon) of each query; ``epsilon`` is a share: 0.01 is one per cent."""
     sides = {"truth_distances": truth_distances, "answer_distances": answer_distances}
-    return _one(MeasureName("eps_recall", k, argument=repr(epsilon)), truth_ids, answer_ids, distance=distance, **sides)
+    return _one(
+        MeasureName("eps_recall", k, argument=repr(float(epsilon))), truth_ids, answer_ids, distance=distance, **sides
+    )
 
 
 def tolerant_recall_at_k(
@@ -119,7 +122,7 @@ def tolerant_recall_at_k(
 ) -> Values:
     """tolerant_recall@k(percent %) of each query, or of the tolerance that these queries themselves suggest."""
     sides = {"truth_distances": truth_distances, "answer_distances": answer_distances}
-    argument = percent if isinstance(percent, str) else f"{percent!r}%"
+    argument = percent if isinstance(percent, str) else f"{float(percent)!r}%"
     return _one(MeasureName("tolerant_recall", k, argument=argument), truth_ids, answer_ids, distance=distance, **sides)
 
 

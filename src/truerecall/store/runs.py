@@ -37,9 +37,9 @@ def save_run(run: Run, path: Path) -> None:
     write_artefact(path, Artefact("run", RUN_FORMAT, pa.table(columns), content, provenance))
 
 
-def load_run(path: Path) -> Run:
+def load_run(path: Path | str) -> Run:
     """The run at ``path``. Raises InputError where there is none, FormatError where it cannot be read."""
-    artefact = read_artefact(path, "run", RUN_FORMAT)
+    artefact = read_artefact(Path(path), "run", RUN_FORMAT)
     try:
         table = artefact.table
         return Run(

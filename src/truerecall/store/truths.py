@@ -27,19 +27,20 @@ A file of format 1 is read as a truth without card and upkeep."""
 COUNTS = ("eligible", "nearer", "tied", "copies")
 
 
-def save_truth(truth: GroundTruth, path: Path) -> None:
+def save_truth(truth: GroundTruth, path: Path | str) -> None:
     """Write the truth in one step; a file that was there is replaced."""
     artefact = truth_artefact(truth)
     attachments = {} if truth.upkeep is None else upkeep_attachments(truth.upkeep)
-    write_artefact(path, replace(artefact, attachments=attachments))
+    write_artefact(Path(path), replace(artefact, attachments=attachments))
 
 
-def load_truth(path: Path, *, upkeep: Literal["read", "skip"] = "read") -> GroundTruth:
+def load_truth(path: Path | str, *, upkeep: Literal["read", "skip"] = "read") -> GroundTruth:
     """The truth at ``path``, its checksum verified. Raises InputError or FormatError.
 
     Who wants to know the neighbours alone may ``skip`` the upkeep; the truth is then as one that keeps none. A list
     that is short without a reason is a truncated pass and is refused.
     """
+    path = Path(path)
     artefact = read_artefact(path, KIND, FORMAT)
     content, table = artefact.content, artefact.table
     truth = GroundTruth(

@@ -51,12 +51,13 @@ JSON_LINES = ".jsonl"
 VECTOR_FILES = (*PLAIN, *HDF5, *TABLES, JSON_LINES)
 
 
-def open_corpus(path: Path, *, ids: Path | None = None) -> Corpus:
+def open_corpus(path: Path | str, *, ids: Path | str | None = None) -> Corpus:
     """The corpus in a file or folder, its rows called by ``ids`` or else by the column ``id`` where it has one; or the
     rows that a row selection keeps.
 
     Nothing but the header is read of the vectors. Raises InputError and FormatError.
     """
+    path, ids = Path(path), None if ids is None else Path(ids)
     demand_there(parted(path)[0])
     if is_selection(path):
         if ids is not None:
@@ -67,9 +68,10 @@ def open_corpus(path: Path, *, ids: Path | None = None) -> Corpus:
     return replace(open_log(path, ids=ids, part="train", unique=True), files=states)
 
 
-def open_queries(path: Path, *, ids: Path | None = None) -> QuerySet:
+def open_queries(path: Path | str, *, ids: Path | str | None = None) -> QuerySet:
     """The queries in a file or folder, all of them in memory; with the record of how they were drawn, where it has
     one."""
+    path, ids = Path(path), None if ids is None else Path(ids)
     drawing = None if is_selection(path) else drawing_in(path)
     asked = open_corpus(path) if is_selection(path) else open_log(path, ids=ids, part="test", unique=True)
     source = asked.source
