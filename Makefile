@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
-PYTEST := $(BIN)/python -m pytest --hypothesis-profile=repeatable
+PYTEST := $(BIN)/python -m pytest --hypothesis-profile=repeatable -n 2 --dist worksteal
 
 .PHONY: demo test test-slow lint pages clean
 .NOTPARALLEL:

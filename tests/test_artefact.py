@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -114,3 +117,29 @@ def test_wrong_files_are_named(tmp_path: Path) -> None:
     pq.write_table(TABLE, path)
     with pytest.raises(FormatError, match="truerecall did not write"):
         read_artefact(path, "truth", 1)
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="threads are counted in /proc")
+def test_reading_parquet_starts_no_thread(tmp_path: Path) -> None:
+    """One that is still starting when a short process ends may abort it, with an exit status that is none of ours."""
+    table = pa.table({"id": np.arange(1000), "vector": np.ones((1000, 2)).tolist()})
+    write_artefact(tmp_path / "t.parquet", Artefact("truth", 1, table, {}, {}, {"more": attached(table)}))
+    pq.write_table(table, tmp_path / "b.parquet", row_group_size=100)
+    code = """
+import os, sys
+from pathlib import Path
+import numpy as np
+from truerecall.store.artefact import read_artefact, table_of
+from truerecall.store.attributes import read_ids
+from truerecall.store.vectors import open_corpus
+def threads():
+    names = [Path(f"/proc/self/task/{task}/comm").read_text().strip() for task in os.listdir("/proc/self/task")]
+    return len([name for name in names if name != "jemalloc_bg_thd"])
+before, folder = threads(), Path(sys.argv[1])
+table_of(read_artefact(folder / "t.parquet", "truth", 1).attachments["more"])
+read_ids(folder / "b.parquet")
+open_corpus(folder / "b.parquet").source.take(np.arange(1000))
+print(threads() - before)
+"""
+    shown = subprocess.run([sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, check=True)
+    assert shown.stdout == "0\n"

@@ -67,6 +67,24 @@ def test_the_page_on_golden_sets_about_drawing(
     assert [line.split()[0] for line in said[9:]] == ["1204", "785"]
 
 
+def test_the_page_on_golden_sets_about_a_corpus_that_moved_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    rows, asked = (rng.normal(size=(count, 4)).astype(np.float32) for count in (120, 60))
+    np.save("base.npy", rows)
+    np.save("queries.npy", asked)
+    build = ["truth", "build", "base.npy", "--queries", "queries.npy", "--distance", "l2", "-k", "10"]
+    assert main([*build, "--out", "monday.parquet"]) == 0
+    np.save("tuesday.npy", np.concatenate([rows[:-1], np.ones((3, 4), np.float32)]))
+    np.save("answers.npy", np.argsort(((asked[:, None] - rows) ** 2).sum(axis=2), axis=1)[:, :10])
+    (command,) = commands_of(PAGES / "golden-sets.md", "When the corpus has moved on")
+    capsys.readouterr()
+    assert main(command) == 0
+    assert "2 added" in capsys.readouterr().out
+
+
 def test_the_page_on_inspecting(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -103,8 +121,10 @@ def test_the_page_on_scores(
     near = np.argsort(((queries[:, None] - base) ** 2).sum(axis=2), axis=1)[:, :10]
     lines = [f"{query},{own},{rank + 1}\n" for query, row in enumerate(near.tolist()) for rank, own in enumerate(row)]
     Path("answers.csv").write_text("query_id,neighbor_id,rank\n" + "".join(lines))
+    parts = {"query_id": range(60), "stratum": ["head"] * 40 + ["tail"] * 20, "source": [n // 2 for n in range(60)]}
+    pq.write_table(pa.table(parts), "parts.parquet")
     commands = commands_of(PAGES / "score.md")
-    assert len(commands) == 6
+    assert len(commands) == 7
     for command in commands:
         assert main(command) == 0, (command, capsys.readouterr().err)
         assert capsys.readouterr().out

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import truerecall
@@ -29,3 +30,21 @@ def test_the_readme_example_runs(
     lines = capsys.readouterr().out.splitlines()
     assert [line.split("}")[0] for line in lines] == ["{'efSearch': 16", "{'efSearch': 64"]
     assert sorted(path.suffix for path in (tmp_path / "runs").iterdir()) == [".parquet", ".parquet"]
+
+
+def test_a_path_may_be_a_string(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    for name, rows in (("x", 40), ("q", 3)):
+        np.save(f"{name}.npy", rng.standard_normal((rows, 4)))
+    Path("names.txt").write_text("".join(f"row {row}\n" for row in range(40)))
+    corpus, queries = truerecall.open_corpus("x.npy", ids="names.txt"), truerecall.open_queries("q.npy")
+    truth = truerecall.build_truth(corpus, queries, "l2", 5)
+    truerecall.save_truth(truth, "t.parquet")
+    assert (truerecall.load_truth("t.parquet").neighbors.ids == truth.neighbors.ids).all()
+    plan = truerecall.Plan("faiss", "l2", k=5, fixed={"factory": "Flat"})
+    (made,) = truerecall.run(
+        plan, corpus, queries, "runs", corpus_fingerprint=truth.corpus, query_fingerprint=truth.queries
+    )
+    (file,) = Path("runs").iterdir()
+    assert (truerecall.load_run(str(file)).neighbors.ids == made.neighbors.ids).all()

@@ -186,4 +186,5 @@ def test_nothing_to_draw_from_and_nothing_replaced(base: Path, verb: Verb) -> No
     said = verb("sample", base / "base.npy", "-n", 5, "--out", base / "base.parquet", status=2)
     assert "is no queries file and would be replaced" in said
     verb("sample", base / "base.npy", "-n", 5, "--out", base / "q.parquet")
-    assert "would be replaced" in verb("sample", base / "q.parquet", "-n", 5, "--out", base / "q.parquet", status=2)
+    for source in (base / "q.parquet", f"{base / 'q.parquet'}::vector"):
+        assert "would be replaced" in verb("sample", source, "-n", 5, "--out", base / "q.parquet", status=2)

@@ -127,6 +127,66 @@ def test_labels_and_vectors(demo: Path, verb: Verb) -> None:
     assert scale["evidence"]["scale"] == "cos"
 
 
+def test_exact_search_groups_and_the_least_grade(demo: Path, verb: Verb, tmp_path: Path) -> None:
+    pytest.importorskip("ir_measures")
+    labels = pq.read_table(WORDNET / "labels.parquet")
+    graded = tmp_path / "graded.parquet"
+    grades = pa.array([1 + place % 2 for place in range(len(labels))])
+    pq.write_table(labels.select(["query_id", "id"]).append_column("grade", grades), graded)
+    flags: list[str | Path] = [demo / "answers.csv", "--truth", demo / "truth.parquet", "-k", "10", "--labels", graded]
+    named = ["--measures", "semantic_recall,P,nDCG"]
+    told = document(verb, *flags, *named)
+    semantic, precision, gain = told["scores"]
+    assert semantic["exact_search"] is None
+    assert sum(group["n"] for group in semantic["groups"]) == semantic["n"]
+    assert all(group["group"].endswith(" relevant") for group in semantic["groups"])
+    for score in (precision, gain):
+        beside = score["exact_search"]
+        assert beside["mean"] - score["mean"] == pytest.approx(beside["lost"])
+        assert beside["lost_ci95"][0] <= beside["lost"] <= beside["lost_ci95"][1]
+    stricter = document(verb, *flags, *named, "--relevant-from", "2")["scores"]
+    assert stricter[1]["mean"] < precision["mean"]
+    assert stricter[2]["exact_search"]["mean"] is not None
+    shown = " ".join(verb("score", *flags, *named).split())
+    assert "P@10: exact search scores" in shown
+    assert " relevant " in shown
+    for page in ("a.html", "a.md"):
+        verb("score", *flags, *named, "--out", tmp_path / page)
+        text = (tmp_path / page).read_text()
+        assert "P@10: exact search scores" in text
+        assert semantic["groups"][0]["group"] in text
+    assert "no row relevant" in verb("score", *flags, "--relevant-from", "3", status=2)
+    assert "is given without labels" in verb("score", *flags[:-2], "--relevant-from", "2", status=2)
+    assert "--relevant-from" in verb("score", *flags, "--relevant-from", "nan", status=2)
+
+
+def test_strata_and_clusters(demo: Path, verb: Verb, tmp_path: Path) -> None:
+    asking = read_ids(QUERY_IDS).tolist()
+    parts = tmp_path / "parts.parquet"
+    strata = ["rare" if place < 20 else "often" for place in range(len(asking))]
+    columns = {"query_id": asking, "stratum": strata, "source": [f"s{place // 2}" for place in range(len(asking))]}
+    pq.write_table(pa.table(columns), parts)
+    flags: list[str | Path] = [demo / "answers.csv", "--truth", demo / "truth.parquet", "-k", "10"]
+    grouped: list[str | Path] = ["--strata", parts, "--clusters", f"{parts}::source"]
+    score = document(verb, *flags, *grouped)["scores"][0]
+    assert [(own["stratum"], own["n"], own["thin"]) for own in score["strata"]] == [
+        ("often", 480, False), ("rare", 20, True),
+    ]  # fmt: skip
+    assert score["clusters"] == 250
+    alone = document(verb, *flags)["scores"][0]
+    assert (alone["mean"], alone["clusters"], alone["strata"]) == (score["mean"], None, [])
+    shown = " ".join(verb("score", *flags, *grouped).split())
+    assert "rare (thin)" in shown
+    assert "Intervals draw whole clusters (250)" in shown
+    for page in ("a.html", "a.md"):
+        verb("score", *flags, *grouped, "--out", tmp_path / page)
+        assert "rare" in (tmp_path / page).read_text()
+    half = tmp_path / "half.jsonl"
+    half.write_text(json.dumps({"query_id": asking[0], "stratum": "<b>"}))
+    assert "the strata name 1 of 500 queries" in verb("score", *flags, "--strata", half, status=2)
+    assert "does not exist" in verb("score", *flags, "--clusters", tmp_path / "none.parquet", status=2)
+
+
 def test_no_measurement_is_status_3_with_the_document_and_no_number(demo: Path, verb: Verb, tmp_path: Path) -> None:
     asking = read_ids(QUERY_IDS).tolist()
     failed = tmp_path / "failed.jsonl"

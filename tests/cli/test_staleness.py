@@ -343,7 +343,84 @@ class TestDrift:
         assert "truth-drifted" in verb(*run, "--max-drift", "1%")
         assert "truth-drifted" in verb("report", out, "--format", "md")
 
+    def test_measures_of_distances_take_the_neighbours_of_now(self, drifted: Golden, verb: Verb) -> None:
+        """A neighbour moves far away: a run and a file of answers are judged alike, and nobody is below recall."""
+        before = load_truth(drifted.truth)
+        x, out = drifted.vectors(), drifted.folder / "runs"
+        places = before.neighbors.ids.reshape(30, 5)
+        gone = int(str(places[3, 1]).removeprefix("doc"))
+        x[gone] = 50
+        np.save(drifted.corpus, x)
+        flags = ["--set", "factory=Flat", "--distance", "l2", "-k", "5", "--out", out]
+        verb("run", "--engine", "faiss", *flags, *drifted.sides(), "--truth", drifted.truth, "--max-drift", "1%")
+        (path,) = out.glob("faiss*.parquet")
+        run = load_run(path)
+        assert run.present is not None
+        assert run.present.ids.tolist() == before.neighbors.ids.tolist()
+        now = np.linalg.norm(x.astype(float)[gone] - np.load(drifted.folder / "queries.npy").astype(float)[3])
+        assert run.present.of(3)[1][1] == pytest.approx(now)
+        assert run.present.of(3)[1][0] == before.neighbors.of(3)[1][0]
+        asked = [
+            "-k",
+            "5",
+            "--measures",
+            "recall,tolerant_recall(1%),eps_recall(0.01)",
+            "--truth",
+            drifted.truth,
+            "--json",
+        ]
+        of_run = json.loads(verb("score", path, *asked))
+        assert "truth-drifted" in [finding["code"] for finding in of_run["findings"]]
+
+        rows = [[int(str(one).removeprefix("doc")) for one in row] for row in run.neighbors.ids.reshape(30, 5)]
+        np.save(drifted.folder / "answers.npy", rows)
+        score = ["score", drifted.folder / "answers.npy", *asked, *drifted.sides(), "--by", "row"]
+        assert "1% is allowed" not in verb(*score, status=3)
+        of_file = json.loads(verb(*score, "--max-drift", "1%"))
+        assert "truth-drifted" in [finding["code"] for finding in of_file["findings"]]
+        means = [[score["mean"] for score in told["scores"]] for told in (of_run, of_file)]
+        assert means[0] == means[1]
+        recall, tolerant, near = means[0]
+        assert recall < 1
+        assert recall <= tolerant <= near
+
+        # The old answers: by ids all are right, and so they are by distance, though one of them is far away now.
+        old = [[int(str(one).removeprefix("doc")) for one in row] for row in places]
+        np.save(drifted.folder / "answers.npy", old)
+        told = json.loads(verb(*score, "--max-drift", "1%"))
+        assert [score["mean"] for score in told["scores"]] == [1.0, 1.0, 1.0]
+
+    def test_a_drift_is_told_from_vectors(self, drifted: Golden, verb: Verb) -> None:
+        np.save(drifted.folder / "answers.npy", np.zeros((30, 5), int))
+        score = ["score", drifted.folder / "answers.npy", "-k", "5", "--truth", drifted.truth]
+        assert "--max-drift is given without the vectors" in verb(*score, "--max-drift", "1%", status=2)
+        assert "is no share" in verb(*score, *drifted.sides(), "--max-drift", "some", status=2)
+        assert "0.500% of 200 rows" in verb(*score, *drifted.sides(), "--max-drift", "0.4%", status=3)
+
     @pytest.mark.parametrize("share", ["110%", "some", "-1%", "nan"])
     def test_a_share_is_a_share(self, share: str, golden: Golden, verb: Verb) -> None:
         said = verb("truth", "verify", golden.truth, *golden.sides(), f"--max-drift={share}", status=2)
         assert "is no share; write --max-drift 0.1%" in said
+
+
+def test_a_refresh_leaves_out_what_a_build_would(tmp_path: Path, verb: Verb) -> None:
+    """A row of zeros that came later: the truth, made when there was none, does not say what becomes of it."""
+    rng = np.random.default_rng(0)
+    old, queries, now, truth = (tmp_path / name for name in ("old.npy", "q.npy", "now.npy", "truth.parquet"))
+    x = rng.normal(size=(40, 3))
+    np.save(old, x)
+    np.save(queries, rng.normal(size=(6, 3)))
+    x[7], x[9] = 0, np.nan
+    np.save(now, x)
+    flags: list[str | Path] = ["--queries", queries, "--distance", "cosine", "-k", "3"]
+    leaving = ["--zero-vectors", "leave-out", "--not-finite", "leave-out"]
+    verb("truth", "build", old, *flags, "--out", truth)
+    refresh: list[str | Path] = ["truth", "refresh", truth, "--corpus", now, "--queries", queries]
+    said = verb(*refresh, "--zero-vectors", "leave-out", "--out", tmp_path / "2.parquet", status=2)
+    assert "row 9 holds NaN" in said
+    assert "give --not-finite leave-out" in said
+    verb(*refresh, *leaving, "--out", tmp_path / "2.parquet")
+    verb("truth", "build", now, *flags, *leaving, "--out", tmp_path / "3.parquet")
+    refreshed, built = (load_truth(tmp_path / name) for name in ("2.parquet", "3.parquet"))
+    assert refreshed.eligible.tolist() == [38] * 6
+    assert truth_artefact(refreshed).content_digest == truth_artefact(built).content_digest

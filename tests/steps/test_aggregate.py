@@ -11,31 +11,35 @@ from tests.nouns import run_of, truth_of
 from truerecall.errors import InputError
 from truerecall.model.arrays import texts
 from truerecall.model.groups import Groups
-from truerecall.model.measure import PerQuery
+from truerecall.model.measure import Measure, PerQuery
 from truerecall.model.measure_name import MeasureName
 from truerecall.model.score import Score
 from truerecall.steps.aggregate import aggregate, low_tail
 from truerecall.steps.score import score_run
 
 
-class Share:
+class Share(Measure):
     title = "a share of queries"
     share = True
 
 
-class Boundless:
+class Boundless(Measure):
     title = "anything"
     bounds = (0.0, np.inf)
 
 
-class Plain:
+class Plain(Measure):
     title = "a recall"
 
 
 def score(values: Any, measure: Any = Plain, **groups: Any) -> Score:
     per_query = PerQuery(np.asarray(values, np.float64), texts([""] * len(values)))
-    nobody = np.zeros(len(values), np.bool_)
-    own = Groups.of(np.arange(len(values)), **groups)
+    return aggregated(per_query, measure, **groups)
+
+
+def aggregated(per_query: PerQuery, measure: Any = Plain, **groups: Any) -> Score:
+    nobody = np.zeros(len(per_query.values), np.bool_)
+    own = Groups.of(np.arange(len(nobody)), **groups)
     return aggregate("recall@10", measure(), per_query, nobody, seed=0, groups=own)
 
 
@@ -69,6 +73,31 @@ def test_the_low_end() -> None:
     assert few is not None
     assert (few.first, few.fifth) == (None, None)
     assert low_tail(values[:0]) is None
+
+
+def test_exact_search_stands_beside_a_measure_against_labels() -> None:
+    came, exact, reasons = [0.5, 0.0, 1.0, 0.0], [1.0, 0.5, 1.0, 0.0], ["", "", "", "no row is labelled relevant"]
+    per_query = PerQuery(np.array(came), texts(reasons), exact=np.array(exact))
+    found = aggregated(per_query).beside
+    assert found is not None
+    assert found.exact == pytest.approx(5 / 6)
+    assert found.lost == pytest.approx(1 / 3)
+    assert found.lost_ci95 is not None
+    assert found.lost_ci95[0] < 1 / 3 < found.lost_ci95[1]
+    assert score([1.0, 0.0]).beside is None
+    alike = PerQuery(np.array(exact), texts([""] * 4), exact=np.array(exact))
+    none = aggregated(alike).beside
+    assert none is not None
+    assert (none.lost, none.lost_method) == (0.0, "rule-of-three")
+
+
+def test_groups_stand_in_the_order_of_their_numbers_and_without_the_undefined() -> None:
+    names = ["80 to 90 relevant", "9 relevant", "0 relevant", "9 relevant", "20 to 79 relevant"]
+    per_query = PerQuery(np.array([1.0, 0.5, 0.0, 0.25, 0.75]), texts(["", "", "none", "", ""]), groups=texts(names))
+    found = aggregated(per_query).groups
+    assert [(own.name, own.n, own.mean) for own in found] == [
+        ("9 relevant", 2, 0.375), ("20 to 79 relevant", 1, 0.75), ("80 to 90 relevant", 1, 1.0),
+    ]  # fmt: skip
 
 
 def test_strata_each_with_n_and_thin_ones_named() -> None:

@@ -199,6 +199,9 @@ def test_a_damaged_or_unwritable_cache_is_no_obstacle(file: Path, tmp_path: Path
 def test_the_cache_of_the_user_lies_where_caches_do(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert IdentityCache.of_user().folder == tmp_path / "truerecall" / "identities"
+    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.setenv("XDG_CACHE_HOME", "here")  # the specification says to ignore a relative one
+    assert IdentityCache.of_user().folder == Path.home() / ".cache/truerecall/identities"
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setattr("sys.platform", "darwin")
     assert IdentityCache.of_user().folder == Path.home() / "Library/Caches/truerecall/identities"

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
 from truerecall.errors import InputError
+from truerecall.model.foreign import ForeignLists
 from truerecall.store.artefact import Artefact, read_artefact, write_artefact
+from truerecall.store.lists import write_lists
 from truerecall.store.pages import write_page
 from truerecall.store.places import demand_folder_place
 
@@ -29,6 +33,21 @@ def test_an_artefact_replaces_its_own_kind_alone(tmp_path: Path) -> None:
     assert read_artefact(path, "truth", 1).table.column("x").to_pylist() == [2]
 
 
+def test_two_writers_at_once_do_not_mix_what_they_write(tmp_path: Path) -> None:
+    path, barrier = tmp_path / "t.parquet", Barrier(2)
+
+    def write(value: int) -> None:
+        own = Artefact("truth", 1, pa.table({"x": np.full(50_000, value)}), {}, {})
+        for _ in range(10):
+            barrier.wait(60)
+            write_artefact(path, own)
+
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(write, (1, 2)))
+    assert np.unique(read_artefact(path, "truth", 1).table["x"].to_numpy()).tolist() in ([1], [2])
+    assert [there.name for there in tmp_path.iterdir()] == ["t.parquet"]
+
+
 def test_nothing_replaces_vectors(tmp_path: Path) -> None:
     vectors = tmp_path / "base.npy"
     np.save(vectors, np.arange(6, dtype=np.float32).reshape(2, 3))
@@ -37,6 +56,8 @@ def test_nothing_replaces_vectors(tmp_path: Path) -> None:
         write_artefact(vectors, artefact("truth", 1))
     with pytest.raises(InputError, match="is no text and would be replaced"):
         write_page(vectors, "page")
+    with pytest.raises(InputError, match=r"base\.npy is there already and would be replaced"):
+        write_lists(vectors, ForeignLists(np.arange(6), np.array([0, 3, 6])))
     assert vectors.read_bytes() == before
 
 

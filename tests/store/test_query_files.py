@@ -7,6 +7,7 @@ from typing import Any
 
 import ml_dtypes
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -18,6 +19,7 @@ from truerecall.model.source import ArraySource
 from truerecall.model.vectors import Corpus
 from truerecall.steps.sample import Wish, draw
 from truerecall.steps.save_sample import save_drawn_queries
+from truerecall.store.artefact import Artefact, write_artefact
 from truerecall.store.query_files import query_artefact
 from truerecall.store.vectors import open_corpus, open_queries
 
@@ -106,3 +108,10 @@ def test_a_damaged_query_file_is_refused(tmp_path: Path) -> None:
         for read in (open_queries, open_corpus):
             with pytest.raises(FormatError):
                 read(path)
+
+
+def test_a_file_of_ours_of_another_kind_holds_no_vectors(tmp_path: Path) -> None:
+    write_artefact(tmp_path / "t.parquet", Artefact("truth", 1, pa.table({"v": [[1.0, 2.0]]}), {}, {}))
+    for open_file in (open_corpus, open_queries):
+        with pytest.raises(FormatError, match="is a truth file and holds no vectors; give a file of vectors"):
+            open_file(tmp_path / "t.parquet")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -13,18 +15,19 @@ from hypothesis import strategies as st
 
 from truerecall.errors import FormatError, InputError
 from truerecall.model.arrays import Ids, texts
+from truerecall.model.drift import Drift
 from truerecall.model.engine import IndexState, Value
 from truerecall.model.neighbors import Neighbors, offsets_of
 from truerecall.model.run import Build, Run, Setup
 from truerecall.model.vectors import Fingerprint
-from truerecall.store.artefact import Artefact, write_artefact
-from truerecall.store.runs import load_run, save_run
+from truerecall.store.artefact import Artefact, read_artefact, write_artefact
+from truerecall.store.runs import RUN_FORMAT, load_run, save_run
 
 PRINT = Fingerprint("00ff", 5, 3, "float32", "row")
 STATE = IndexState("IndexHNSWFlat", 5, None, True, "none", 2**40, exact_by_design=False)
 
 
-def a_run(lengths: list[int], ids: Ids, settings: dict[str, Value]) -> Run:
+def a_run(lengths: list[int], ids: Ids, settings: dict[str, Value], **drifted: Any) -> Run:
     total = sum(lengths)
     distances = np.arange(total) / 7
     distances[-1:] = np.nan
@@ -38,6 +41,7 @@ def a_run(lengths: list[int], ids: Ids, settings: dict[str, Value]) -> Run:
         texts(["" if length else "RuntimeError: ü" for length in lengths]),
         {"distance_computations": 2**60},
         {"processor": None, "load": 0.5},
+        **drifted,
     )
 
 
@@ -76,6 +80,36 @@ def test_loading_gives_back_what_was_saved(
     kinds = {name: type(value) for name, value in settings.items()}
     assert {name: type(value) for name, value in loaded.setup.asked.items()} == kinds
     assert not loaded.latency_s.flags.writeable
+
+
+DRIFT = Drift("t", "c", 5, 1, 0, 1, "1 added (9), 1 changed (3)", 2, 1, 0.5)
+
+
+@pytest.mark.parametrize("ids", [np.array([3, -1, 2**62]), np.array([2**64 - 1], np.uint64), texts(["a", "ö"])])
+def test_under_a_drift_the_neighbours_of_now_are_kept(tmp_path: Path, ids: Ids) -> None:
+    present = Neighbors(np.resize(ids, 3), np.array([0.1, 1 / 3, -2.0]), np.array([0, 3, 3]))
+    run = a_run([1, 0], ids, {}, drift=DRIFT, present=present)
+    save_run(run, tmp_path / "r.parquet")
+    loaded = load_run(tmp_path / "r.parquet")
+    assert_same(run, loaded)
+    assert loaded.drift == DRIFT
+    assert loaded.present is not None
+    assert loaded.present.ids.dtype == present.ids.dtype
+    assert loaded.present.same(present)
+    assert not loaded.present.same(None)
+    assert not loaded.present.same(replace(present, distances=np.array([0.1, 1 / 3, 2.0])))
+
+
+def test_without_a_drift_there_is_no_column_for_it_and_older_files_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "r.parquet"
+    run = a_run([2, 1], np.array([3]), {}, drift=DRIFT)
+    save_run(run, path)
+    saved = read_artefact(path, "run", RUN_FORMAT)
+    assert saved.table.column_names == ["query_id", "neighbor_ids", "distances", "latency_s", "failure"]
+    write_artefact(path, replace(saved, format=2))
+    loaded = load_run(path)
+    assert_same(run, loaded)
+    assert (loaded.drift, loaded.present) == (DRIFT, None)
 
 
 def test_what_is_not_a_run_is_named(tmp_path: Path) -> None:

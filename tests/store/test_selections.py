@@ -149,6 +149,17 @@ def test_touched_but_the_same_is_accepted_and_changed_is_refused(base: Path, tmp
             open_corpus(rows)
 
 
+def test_a_change_that_keeps_size_and_time_is_seen(base: Path, tmp_path: Path) -> None:
+    """As a copy does that keeps the time of its original."""
+    rows = held_out(base, tmp_path / "out")
+    before = base.stat()
+    np.save(base, ROWS[::-1])
+    os.utime(base, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert (base.stat().st_size, base.stat().st_mtime_ns) == (before.st_size, before.st_mtime_ns)
+    with pytest.raises(InputError, match="the same shape and other content now"):
+        open_corpus(rows)
+
+
 def test_a_damaged_file_is_refused(base: Path, tmp_path: Path) -> None:
     rows = held_out(base, tmp_path / "out")
     whole = rows.read_bytes()

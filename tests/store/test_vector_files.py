@@ -312,6 +312,41 @@ def test_a_folder_is_its_parquet_files_in_the_order_of_names(tmp_path: Path) -> 
         open_corpus(tmp_path / "none")
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "ids"),
+    [
+        (pa.array(["a"]), pa.array(["b"], pa.large_string()), ["a", "b"]),
+        (pa.array([1], pa.int32()), pa.array([2]), [1, 2]),
+        (pa.array([1], pa.uint8()), pa.array([2**63 - 1], pa.uint64()), [1, 2**63 - 1]),
+    ],
+)
+def test_ids_in_a_folder_may_differ_in_width(tmp_path: Path, first: pa.Array, second: pa.Array, ids: list[Any]) -> None:
+    for name, column in (("a", first), ("b", second)):
+        pq.write_table(pa.table({"id": column, "v": [[1.0, 2.0]]}), tmp_path / f"{name}.parquet")
+    assert open_corpus(tmp_path).ids.tolist() == ids
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "words"),
+    [
+        (pa.array([1]), pa.array(["b"]), "column id holds int64 and string in its files"),
+        (pa.array([2**60 + 1]), pa.array([0.5]), "column id holds double and int64 in its files"),
+        (pa.array([1]), pa.array([0.5]), "column id holds double and int64 in its files"),
+        (pa.array([-1]), pa.array([2**63], pa.uint64()), "column id holds int64 and uint64 in its files"),
+        (pa.array([1]), None, r"b\.parquet has no column id, which other files of"),
+        (None, pa.array([1]), r"a\.parquet has no column id, which other files of"),
+    ],
+)
+def test_files_of_a_folder_that_disagree_about_ids(
+    tmp_path: Path, first: pa.Array | None, second: pa.Array | None, words: str
+) -> None:
+    for name, column in (("a", first), ("b", second)):
+        ids = {} if column is None else {"id": column}
+        pq.write_table(pa.table({**ids, "v": [[1.0, 2.0]]}), tmp_path / f"{name}.parquet")
+    with pytest.raises(InputError, match=words):
+        open_corpus(tmp_path)
+
+
 def test_a_column_or_data_set_is_named_after_two_colons(tmp_path: Path) -> None:
     two = pa.table({"a": lists(ROWS.astype("f4")), "b": lists(ROWS.astype("f8")), "n": pa.array(range(7))})
     pq.write_table(two, tmp_path / "x.parquet")

@@ -9,7 +9,7 @@ from truerecall.model.finding import Finding
 class AskedDeeper:
     title = "answers asked for deeper than they are judged"
 
-    def examine(self, k: int, asked_k: int) -> Finding | None:
+    def examine(self, asked_k: int, k: int) -> Finding | None:
         if asked_k <= k:
             return None
         return Finding(

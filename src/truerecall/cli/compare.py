@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from truerecall.cli.options import Clusters, Json, LabelsFile, Seed, TruthFile
+from truerecall.cli.options import Clusters, Json, LabelsFile, RelevantFrom, Seed, TruthFile
 from truerecall.cli.output import print_json, print_rich, print_text
 from truerecall.errors import NotAMeasurement
 
@@ -21,6 +21,7 @@ def compare(
     ] = None,
     truth: TruthFile = None,
     labels: LabelsFile = None,
+    relevant_from: RelevantFrom = None,
     clusters: Clusters = None,
     seed: Seed = 0,
     json: Json = False,
@@ -47,7 +48,11 @@ def compare(
         found,
         measure=MeasureName.parse(measure or headline(k), default_k=k),
         labels=labels_from(
-            labels, query_ids=found.query_ids, query_kind=found.queries.ids, corpus_kind=found.corpus.ids
+            labels,
+            query_ids=found.query_ids,
+            query_kind=found.queries.ids,
+            corpus_kind=found.corpus.ids,
+            relevant_from=relevant_from,
         ),
         clusters=clusters_of(clusters, found.queries.ids),
         names=_names(first, second),

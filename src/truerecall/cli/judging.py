@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from truerecall.errors import InputError
 from truerecall.model.arrays import Ids
 from truerecall.model.curve import Curve, Point
 from truerecall.model.groups import Grouping
@@ -57,16 +58,21 @@ def curves(points: tuple[Point, ...]) -> tuple[Curve, ...]:
     return curves_of(points, headline(points[0].run.setup.k))
 
 
-def labels_from(path: Path | None, *, query_ids: Ids, query_kind: str, corpus_kind: str) -> Labels | None:
+def labels_from(
+    path: Path | None, *, query_ids: Ids, query_kind: str, corpus_kind: str, relevant_from: float | None = None
+) -> Labels | None:
     """The labels in a file, their ids brought to the kinds that the queries and the corpus have.
 
-    Raises InputError where none is about the queries at hand.
+    ``relevant_from``: the least grade of a relevant pair; any above zero where it is None. Raises InputError where no
+    label is about the queries at hand, and for a grade without labels.
     """
     if path is None:
+        if relevant_from is not None:
+            raise InputError("--relevant-from is given without labels", "name them with --labels")
         return None
     from truerecall.store.attributes import read_labels
 
-    labels = read_labels(path, query_kind=query_kind, corpus_kind=corpus_kind)
+    labels = read_labels(path, query_kind=query_kind, corpus_kind=corpus_kind, relevant_from=relevant_from or 0.0)
     labels.demand_some_of(query_ids)
     return labels
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from truerecall.cli.judging import curves, judge, labels_from
 from truerecall.model.curve import Curve
@@ -15,6 +16,7 @@ from truerecall.model.progress import Progress
 from truerecall.model.truth import GroundTruth
 from truerecall.model.vectors import Corpus, QuerySet
 from truerecall.steps.identify import identify
+from truerecall.steps.present import present_neighbors
 from truerecall.steps.run import demand_possible, run
 from truerecall.steps.staleness import demand_truth_fits
 from truerecall.steps.truth import find_or_build_truth
@@ -45,13 +47,15 @@ class Inputs:
         ids: Path | None = None,
         query_ids: Path | None = None,
         labels: Path | None = None,
+        relevant_from: float | None = None,
         truth: Path | None = None,
         model: str | None = None,
         max_drift: float | None = None,
         rehash: bool = False,
     ) -> Inputs:
         searched, asked = open_corpus(corpus, ids=ids), open_queries(queries, ids=query_ids)
-        given = labels_from(labels, query_ids=asked.ids, query_kind=asked.id_kind, corpus_kind=searched.id_kind)
+        kinds = {"query_kind": asked.id_kind, "corpus_kind": searched.id_kind}
+        given = labels_from(labels, query_ids=asked.ids, relevant_from=relevant_from, **kinds)
         cache = IdentityCache.of_user("renew" if rehash else "use")
         known = None if truth is None else load_truth(truth)
         return cls(searched, asked, given, known, truth, model, max_drift, cache)
@@ -94,12 +98,16 @@ def measured(
         name=str(inputs.truth_file or folder / "truth.parquet"),
     )
     truth.demand_depth(first.k)
-    prints = {"corpus_fingerprint": sides.corpus.fingerprint, "query_fingerprint": sides.queries.fingerprint}
+    present = None if drift is None else present_neighbors(truth, inputs.corpus, inputs.queries, progress=progress)
+    known: dict[str, Any] = {
+        "corpus_fingerprint": sides.corpus.fingerprint,
+        "query_fingerprint": sides.queries.fingerprint,
+        "model": inputs.model,
+        "drift": drift,
+        "present": present,
+    }
     runs = [
-        (
-            plan,
-            run(plan, inputs.corpus, inputs.queries, out, **prints, model=inputs.model, drift=drift, progress=progress),
-        )
+        (plan, run(plan, inputs.corpus, inputs.queries, out, **known, progress=progress))
         for out, plan in sweeps.items()
     ]
     judged = [curves(judge(made, truth, inputs.labels, plan.seed)) for plan, made in runs]

@@ -59,6 +59,12 @@ LabelsFile = Annotated[
     Path | None,
     typer.Option("--labels", metavar="FILE", help="Relevant pairs: .parquet, .jsonl, .tsv or TREC qrels."),
 ]
+RelevantFrom = Annotated[
+    float | None,
+    typer.Option(
+        "--relevant-from", metavar="GRADE", min=0, help="The least grade of a relevant pair; else any above zero."
+    ),
+]
 Strata = Annotated[
     str | None,
     typer.Option(

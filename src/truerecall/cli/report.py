@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from truerecall.cli.options import Clusters, Json, LabelsFile, Seed, Strata, TruthFile
+from truerecall.cli.options import Clusters, Json, LabelsFile, RelevantFrom, Seed, Strata, TruthFile
 from truerecall.cli.output import json_text, print_text, say
 from truerecall.errors import InputError, UnknownName
 
@@ -34,6 +34,7 @@ def report(
         Path | None, typer.Option("--query-texts", metavar="FILE", help="Texts of the queries.")
     ] = None,
     labels: LabelsFile = None,
+    relevant_from: RelevantFrom = None,
     strata: Strata = None,
     clusters: Clusters = None,
     seed: Seed = 0,
@@ -57,7 +58,7 @@ def report(
     loaded = load_runs(runs)
     found = truth_for(loaded, runs, truth)
     kinds = {"query_kind": found.queries.ids, "corpus_kind": found.corpus.ids}
-    relevant = labels_from(labels, query_ids=found.query_ids, **kinds)
+    relevant = labels_from(labels, query_ids=found.query_ids, relevant_from=relevant_from, **kinds)
     grouped = {
         "strata": strata_of(strata, found.queries.ids),
         "clusters": clusters_of(clusters, found.queries.ids),

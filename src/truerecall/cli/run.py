@@ -20,6 +20,7 @@ from truerecall.cli.options import (
     QueriesFile,
     QueryIds,
     Rehash,
+    RelevantFrom,
     Seed,
     TruthFile,
 )
@@ -58,6 +59,7 @@ def run(
     ids: Ids = None,
     query_ids: QueryIds = None,
     labels: LabelsFile = None,
+    relevant_from: RelevantFrom = None,
     seed: Seed = 0,
     threads: Annotated[int, typer.Option("--threads", min=1, help="Threads to build with; a search runs on one.")] = 1,
     warmup: Annotated[int, typer.Option("--warmup", min=0, help="Calls before the measured ones.")] = 100,
@@ -74,6 +76,7 @@ def run(
     from truerecall.cli.measuring import Inputs, measured
     from truerecall.model.distance import distance_named
     from truerecall.model.plan import Plan
+    from truerecall.store.places import demand_outside
 
     plan = Plan(
         engine=engine,
@@ -87,12 +90,14 @@ def run(
     )
     memory_bytes = None if memory is None else parse_size(memory)
     share = None if max_drift is None else parse_share(max_drift, option="--max-drift")
+    demand_outside(out / "truth.parquet", corpus, queries)
     inputs = Inputs.open(
         corpus,
         queries,
         ids=ids,
         query_ids=query_ids,
         labels=labels,
+        relevant_from=relevant_from,
         truth=truth,
         model=model,
         max_drift=share,

@@ -150,11 +150,16 @@ def _drawn(drawn_as: As, log: Path | None) -> Drawn:
 
 
 def _demand_apart(source: Path, out: Path, hold_out: Path | None) -> None:
-    """Raises InputError where one file would take the place of another."""
+    """Raises InputError where one file would take the place of another, or join what is drawn from."""
     if hold_out is not None and hold_out.resolve() == out.resolve():
         raise InputError(f"--out and --hold-out are both {out}", "name two files")
+    from truerecall.store.parts import parted
+    from truerecall.store.places import demand_outside
+
     for written in (out, hold_out):
-        if written is not None and written.resolve() == source.resolve():
+        if written is not None:
+            demand_outside(written, source)
+        if written is not None and written.resolve() == parted(source)[0].resolve():
             raise InputError(f"{written} is what is drawn from and would be replaced", "name another file")
         if written is not None and written.suffix.lower() != ".parquet":
             raise InputError(f"{written} is to be a Parquet file", "give it a name that ends in .parquet")

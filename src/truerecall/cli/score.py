@@ -8,11 +8,24 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from truerecall.cli.options import Allowed, Ids, Json, LabelsFile, QueryIds, Rows, Seed, TruthFile
+from truerecall.cli.options import (
+    Allowed,
+    Clusters,
+    Ids,
+    Json,
+    LabelsFile,
+    MaxDrift,
+    QueryIds,
+    RelevantFrom,
+    Rows,
+    Seed,
+    Strata,
+    TruthFile,
+)
 from truerecall.cli.output import print_json, print_rich, say
 from truerecall.cli.progress import shown_progress
 from truerecall.cli.truth_files import By, Called
-from truerecall.cli.values import parse_measures
+from truerecall.cli.values import parse_measures, parse_share
 from truerecall.errors import NotAMeasurement
 
 if TYPE_CHECKING:
@@ -48,6 +61,7 @@ def score(
         ),
     ] = None,
     labels: LabelsFile = None,
+    relevant_from: RelevantFrom = None,
     corpus: Annotated[
         Path | None,
         typer.Option("--corpus", metavar="FILE", help="The vectors searched, where a measure needs true distances."),
@@ -58,6 +72,7 @@ def score(
     by: Called = By.ID,
     rows: Rows = None,
     allowed: Allowed = None,
+    max_drift: MaxDrift = None,
     asked: Annotated[
         int | None,
         typer.Option("--asked", metavar="K", min=1, help="How many were asked for; else -k, or what came if more."),
@@ -65,6 +80,8 @@ def score(
     nearest: Annotated[
         Nearest | None, typer.Option("--nearest", help="Which numbers are near, where answers have no ranks.")
     ] = None,
+    strata: Strata = None,
+    clusters: Clusters = None,
     seed: Seed = 0,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="A page: .html, .md or .json.")] = None,
     json: Json = False,
@@ -79,11 +96,14 @@ def score(
 
     if out is not None:
         demand_page(out)
-    sources = Sources(answers, truth, labels, corpus, queries, query_ids, ids, rows, allowed)
+    share = None if max_drift is None else parse_share(max_drift, option="--max-drift")
+    sources = Sources(
+        answers, truth, labels, corpus, queries, query_ids, ids, rows, allowed, strata, clusters, relevant_from
+    )
     with shown_progress() as progress:
         judged, found = judged_answers(
             sources, k, names, by_row=by is By.ROW, asked_k=asked, nearer=None if nearest is None else nearest.value,
-            seed=seed, progress=progress,
+            max_drift=share, seed=seed, progress=progress,
         )  # fmt: skip
     if out is not None:
         write_judged(judged, found, out)

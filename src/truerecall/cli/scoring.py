@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from truerecall.cli.judging import labels_from
+from truerecall.cli.judging import clusters_of, labels_from, strata_of
 from truerecall.cli.output import json_text
 from truerecall.errors import InputError, UnknownName
 from truerecall.model.judged import Judged
@@ -30,7 +30,7 @@ PAGES = (".html", ".htm", ".md", ".json")
 
 @dataclass(frozen=True)
 class Sources:
-    """The files that the user named."""
+    """The files that the user named; ``strata`` and ``clusters`` perhaps with a column. ``relevant_from``: a grade."""
 
     answers: Path
     truth: Path | None = None
@@ -41,6 +41,9 @@ class Sources:
     ids: Path | None = None
     rows: Path | None = None
     allowed: Path | None = None
+    strata: str | None = None
+    clusters: str | None = None
+    relevant_from: float | None = None
 
 
 def judged_answers(
@@ -50,6 +53,7 @@ def judged_answers(
     *,
     by_row: bool = False,
     asked_k: int | None = None,
+    max_drift: float | None = None,
     nearer: Literal["smaller", "larger"] | None = None,
     seed: int = 0,
     progress: Progress,
@@ -60,6 +64,8 @@ def judged_answers(
         raise InputError("one of --corpus and --queries is given", "give both: distances are between them")
     if sources.corpus is None and (sources.rows or sources.allowed):
         raise InputError("--rows or --allowed is given without the vectors", "give --corpus and --queries too")
+    if sources.corpus is None and max_drift is not None:
+        raise InputError("--max-drift is given without the vectors", "give --corpus and --queries too")
     kind = kind_of(answers) if answers.suffix.lower() == ".parquet" else None
     if kind not in (None, "run"):
         raise InputError(f"{answers} is a {kind} file and holds no answers", "give answers, or a Run file")
@@ -71,7 +77,7 @@ def judged_answers(
     else:
         truth = load_truth(sources.truth)
     kinds = {"query_kind": truth.queries.ids, "corpus_kind": truth.corpus.ids}
-    labels = labels_from(sources.labels, query_ids=truth.query_ids, **kinds)
+    labels = labels_from(sources.labels, query_ids=truth.query_ids, relevant_from=sources.relevant_from, **kinds)
     corpus = None if sources.corpus is None else open_corpus(sources.corpus, ids=sources.ids)
     queries = None if sources.queries is None else open_queries(sources.queries, ids=sources.query_ids)
     mask = None if sources.rows is None or corpus is None else read_row_mask(sources.rows, corpus)
@@ -87,7 +93,8 @@ def judged_answers(
         corpus=corpus, queries=queries,
         corpus_ids=None if sources.ids is None else read_ids(sources.ids),
         by_row=by_row, rows=mask, allowed=lists, identities=sides, labels=labels, asked_k=asked_k,
-        nearer=nearer, seed=seed, name=str(answers), progress=progress,
+        max_drift=max_drift, nearer=nearer, seed=seed, strata=strata_of(sources.strata, truth.queries.ids),
+        clusters=clusters_of(sources.clusters, truth.queries.ids), name=str(answers), progress=progress,
     )  # fmt: skip
     return judged, truth
 

@@ -32,7 +32,7 @@ from truerecall.cli.truth_diff import diff
 from truerecall.cli.truth_files import export_file, import_file
 from truerecall.cli.truth_refresh import refresh
 from truerecall.cli.truth_verify import verify
-from truerecall.cli.values import parse_choice, parse_size
+from truerecall.cli.values import parse_choice, parse_policies, parse_size
 from truerecall.errors import InputError
 
 app = typer.Typer(
@@ -81,20 +81,18 @@ def build(
     from truerecall.steps.choice import EXCLUDE_SELF, eligibility_of
     from truerecall.steps.identify import identify
     from truerecall.steps.truth import build_truth
-    from truerecall.steps.unusable import POLICIES, Policies
     from truerecall.store.artefact import demand_artefact_place
     from truerecall.store.attributes import read_allowed, read_row_mask
     from truerecall.store.identities import IdentityCache
+    from truerecall.store.places import demand_outside
     from truerecall.store.scan_journal import ScanJournal
     from truerecall.store.truths import KIND, save_truth
     from truerecall.store.vectors import open_corpus, open_queries
 
     geometry = distance_named(distance)
-    policies = Policies(
-        parse_choice(zero_vectors, POLICIES, option="--zero-vectors"),
-        parse_choice(not_finite, POLICIES, option="--not-finite"),
-    )
+    policies = parse_policies(zero_vectors, not_finite)
     own = None if exclude_self is None else parse_choice(exclude_self, EXCLUDE_SELF, option="--exclude-self")
+    demand_outside(out, corpus, queries)
     demand_artefact_place(out, KIND)
     searched, asked = open_corpus(corpus, ids=ids), open_queries(queries, ids=query_ids)
     demand_fit(searched, asked, k)

@@ -73,11 +73,13 @@ def import_file(
     from truerecall.store.artefact import demand_artefact_place
     from truerecall.store.identities import IdentityCache
     from truerecall.store.lists import read_lists
+    from truerecall.store.places import demand_outside
     from truerecall.store.truths import KIND, save_truth
     from truerecall.store.vectors import open_corpus, open_queries
 
     name = distance_named(distance).name
     from_table = names_table(source, {"--table": table, "--dsn-file": dsn_file})
+    demand_outside(out, corpus, queries)
     demand_artefact_place(out, KIND)
     searched, asked = open_corpus(corpus, ids=ids), open_queries(queries, ids=query_ids)
     with shown_progress() as progress:

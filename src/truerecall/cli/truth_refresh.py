@@ -13,15 +13,17 @@ from truerecall.cli.options import (
     Json,
     Memory,
     Model,
+    NotFinite,
     QueriesFile,
     QueryIds,
     Rehash,
     Slack,
     Snapshot,
+    ZeroVectors,
 )
 from truerecall.cli.output import print_json, print_text, say
 from truerecall.cli.progress import shown_progress
-from truerecall.cli.values import parse_size
+from truerecall.cli.values import parse_policies, parse_size
 
 
 def refresh(
@@ -35,6 +37,8 @@ def refresh(
     model: Model = None,
     snapshot: Snapshot = None,
     slack: Slack = None,
+    zero_vectors: ZeroVectors = "refuse",
+    not_finite: NotFinite = "refuse",
     memory: Memory = None,
     rehash: Rehash = False,
     json: Json = False,
@@ -44,14 +48,17 @@ def refresh(
     The outcome is that of a new build. Only queries that lost too many neighbours are searched for anew.
     """
     memory_bytes = None if memory is None else parse_size(memory)
+    policies = parse_policies(zero_vectors, not_finite)
     from truerecall.report.refresh_card import refresh_card, refresh_text
     from truerecall.steps.refresh import refresh_truth
     from truerecall.store.artefact import demand_artefact_place
     from truerecall.store.identities import IdentityCache
+    from truerecall.store.places import demand_outside
     from truerecall.store.scan_journal import ScanJournal
     from truerecall.store.truths import KIND, load_truth, save_truth, truth_artefact
     from truerecall.store.vectors import open_corpus, open_queries
 
+    demand_outside(out, corpus, queries)
     demand_artefact_place(out, KIND)
     before = load_truth(truth)
     searched, asked = open_corpus(corpus, ids=ids), open_queries(queries, ids=query_ids)
@@ -64,6 +71,7 @@ def refresh(
             model=model,
             snapshot=snapshot,
             slack=slack,
+            policies=policies,
             name=str(truth),
             memory_bytes=memory_bytes,
             cache=IdentityCache.of_user("renew" if rehash else "use"),

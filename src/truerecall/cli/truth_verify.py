@@ -72,10 +72,13 @@ def verify(
     from truerecall.steps.verify import verify_truth
     from truerecall.store.attributes import read_allowed, read_row_mask
     from truerecall.store.identities import IdentityCache
+    from truerecall.store.places import demand_outside
     from truerecall.store.truths import load_truth, save_truth
     from truerecall.store.vectors import open_corpus, open_queries
 
     share = None if max_drift is None else parse_share(max_drift, option="--max-drift")
+    if out is not None:
+        demand_outside(out, corpus, queries)
     given = load_truth(truth)
     searched, asked = open_corpus(corpus, ids=ids), open_queries(queries, ids=query_ids)
     cache = IdentityCache.of_user("renew" if rehash else "use")

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from truerecall.errors import InputError, UnknownName, plain_name
 from truerecall.model.engine import Value
 from truerecall.model.measure_name import MeasureName
+
+if TYPE_CHECKING:
+    from truerecall.steps.unusable import Policies
 
 Choice = TypeVar("Choice", bound=str)
 
@@ -85,6 +88,16 @@ def parse_choice(text: str, choices: Sequence[Choice], *, option: str) -> Choice
         if plain_name(choice) == wanted:
             return choice
     raise UnknownName(f"value of {option}", text, choices)
+
+
+def parse_policies(zero_vectors: str, not_finite: str) -> Policies:
+    """``--zero-vectors`` and ``--not-finite``: what becomes of vectors that no distance is defined for."""
+    from truerecall.steps.unusable import POLICIES, Policies
+
+    return Policies(
+        parse_choice(zero_vectors, POLICIES, option="--zero-vectors"),
+        parse_choice(not_finite, POLICIES, option="--not-finite"),
+    )
 
 
 def parse_size(text: str) -> int:

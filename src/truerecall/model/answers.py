@@ -36,7 +36,9 @@ class Answers:
     ``may_count``: for each place of ``found`` whether its id may answer the query; None where every row of the corpus
     may. ``deepest`` and ``whole``: as in ``Cut``, at the truth's own depth; None where nothing is known beyond
     ``truth``. ``recomputed``: whether ``found_distances`` come from the vectors; measures that need distances refuse
-    where they do not. ``approximate``: whether ``truth`` is the work of an index.
+    where they do not. ``approximate``: whether ``truth`` is the work of an index. ``stored``: where the corpus has
+    drifted from the truth and ``truth_distances`` are those of now, which need not ascend, the same with the distances
+    that the truth holds; else None.
     """
 
     truth: Integers
@@ -54,6 +56,7 @@ class Answers:
     integral: bool = False
     recomputed: bool = True
     approximate: bool = False
+    stored: Answers | None = None
 
     def __len__(self) -> int:
         return len(self.truth)
@@ -63,9 +66,10 @@ class Answers:
         if (k, places) not in self._cuts:
             n = len(self)
             wider = (cut for (deep, wide), cut in self._cuts.items() if deep >= k and wide >= places)
+            true_distances = self.truth_distances[:, :k]
             self._cuts[k, places] = Cut(
                 truth=self.truth[:, :k],
-                true_distances=self.truth_distances[:, :k],
+                true_distances=true_distances if self.stored is None else np.sort(true_distances, axis=1),
                 eligible=self.eligible,
                 found=self.found[:, :places],
                 found_distances=self.found_distances[:, :places],
@@ -75,6 +79,7 @@ class Answers:
                 distance=self.distance,
                 integral=self.integral,
                 wider=next(wider, None),
+                stored=None if self.stored is None else self.stored.cut(k, places),
             )
         return self._cuts[k, places]
 

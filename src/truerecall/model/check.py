@@ -2,7 +2,8 @@
 
 A file on the shelf ``truerecall.checks`` binds one to ``check``. A check is a small class without state. The
 parameters of its ``examine`` are named after the evidence that it needs, such as ``run``, ``truth``, ``answers`` or
-``scores``; one with a default is evidence that it can do without. Only what is there is handed in.
+``scores``; one with a default is evidence that it can do without. The first is what the check is about: where that is
+not at hand, the check is not asked. Only what is there is handed in.
 """
 
 from __future__ import annotations

@@ -42,6 +42,9 @@ class Cut:
     integral: bool
     wider: Cut | None = None
     """A cut of the same answers that is at least as deep on both sides, whose places hold for this one too."""
+    stored: Cut | None = None
+    """The same beside the distances that the truth holds, where ``true_distances`` are those of a corpus that has
+    drifted from it; it then tells which queries have a value, for nothing is known of the rows beyond the lists."""
 
     @cached_property
     def size(self) -> Integers:
@@ -96,6 +99,8 @@ class Cut:
     @cached_property
     def all_tied(self) -> Booleans:
         """Whether the band covers every eligible row and they are more than there are places."""
+        if self.stored is not None:
+            return self.stored.all_tied
         if not self.truth.shape[1]:
             return np.zeros(len(self.truth), np.bool_)
         within = (self.true_distances[:, 0] >= self.at_cut - self.band) & (self.deepest <= self.at_cut + self.band)

@@ -66,6 +66,13 @@ class Neighbors:
         ids, distances = np.concatenate([self.ids, others.ids]), np.concatenate([self.distances, others.distances])
         return Neighbors(ids[order], distances[order], self.offsets + others.offsets)
 
+    def same(self, other: Neighbors | None) -> bool:
+        """Whether the other's lists hold the same ids at the same distances."""
+        if other is None:
+            return False
+        names = ("offsets", "ids", "distances")
+        return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in names)
+
     def of(self, query: int) -> tuple[Ids, Floats]:
         """Ids and distances of one query, by its place."""
         part = slice(self.offsets[query], self.offsets[query + 1])

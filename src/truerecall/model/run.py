@@ -66,7 +66,8 @@ class Run:
     ``neighbors`` carry true distances, recomputed in float64 after the timed part. ``latency_s``: seconds of each
     call. ``failures``: the error of each call, empty where it was answered. ``cost``: totals over all queries.
     ``environment``: where it was measured. ``drift``: how the corpus differs from that of a truth that the user
-    allowed it to be judged by all the same.
+    allowed it to be judged by all the same. ``present``: under a drift, for each query the neighbours that this truth
+    lists, with their true distances in the corpus that was measured.
     """
 
     setup: Setup
@@ -77,6 +78,7 @@ class Run:
     cost: Mapping[str, int]
     environment: Mapping[str, Any]
     drift: Drift | None = None
+    present: Neighbors | None = None
 
     def __post_init__(self) -> None:
         for name in ("query_ids", "latency_s", "failures"):

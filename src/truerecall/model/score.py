@@ -39,6 +39,21 @@ class StratumScore:
         return self.n < THIN
 
 
+@dataclass(frozen=True)
+class Beside:
+    """What exact search scores on the queries that a measure against labels has a value for: ``exact``, the mean.
+
+    ``lost``: how much less the answers score, with its interval over the same queries. It is what the index loses; what
+    ``exact`` lacks of 1 is lost before the index is asked.
+    """
+
+    exact: float
+    exact_ci95: tuple[float, float] | None
+    lost: float
+    lost_ci95: tuple[float, float] | None
+    lost_method: str
+
+
 @dataclass(frozen=True, eq=False)
 class Score:
     """A measure over all queries: the mean with its interval, and what was left out.
@@ -50,6 +65,8 @@ class Score:
     ``standard_error``: that of the mean over queries (or clusters), None for fewer than two; ``split_half``: how far
     the means of two random halves are apart; ``low``: None where no query has a value; ``strata``: the same measure
     in each stratum, by name; ``clusters``: how many were resampled as a whole, None where each query stands alone.
+    ``beside``: exact search, for measures against labels, else None; ``groups``: the same measure in each group of
+    queries that it means another thing in, by number and name; empty where it has none.
     """
 
     measure: str
@@ -66,6 +83,8 @@ class Score:
     low: LowTail | None = None
     strata: tuple[StratumScore, ...] = ()
     clusters: int | None = None
+    beside: Beside | None = None
+    groups: tuple[StratumScore, ...] = ()
 
     @property
     def thin_strata(self) -> tuple[StratumScore, ...]:

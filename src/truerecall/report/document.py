@@ -21,7 +21,7 @@ import numpy as np
 from truerecall.model.curve import Curve, Point
 from truerecall.model.finding import Finding
 from truerecall.model.measure_name import MeasureName
-from truerecall.model.score import LowTail, Score
+from truerecall.model.score import Beside, LowTail, Score, StratumScore
 from truerecall.model.truth import GroundTruth
 from truerecall.model.vectors import Fingerprint
 
@@ -82,13 +82,28 @@ def score_document(score: Score) -> dict[str, Any]:
         "split_half": score.split_half,
         "low": low_document(score.low, score.n),
         "clusters": score.clusters,
-        "strata": [
-            {
-                "stratum": s.name, "mean": s.mean, "ci95": None if s.ci95 is None else list(s.ci95),
-                "ci_method": s.ci_method, "n": s.n, "thin": s.thin,
-            }
-            for s in score.strata
-        ],
+        "strata": [part_document("stratum", own) for own in score.strata],
+        "note": score.per_query.note,
+        "exact_search": beside_document(score.beside),
+        "groups": [part_document("group", own) for own in score.groups],
+    }
+
+
+def part_document(kind: str, own: StratumScore) -> dict[str, Any]:
+    """One part of the queries by itself, its name under ``kind``."""
+    return {
+        kind: own.name, "mean": own.mean, "ci95": None if own.ci95 is None else list(own.ci95),
+        "ci_method": own.ci_method, "n": own.n, "thin": own.thin,
+    }  # fmt: skip
+
+
+def beside_document(own: Beside | None) -> dict[str, Any] | None:
+    """Exact search on the same queries, and what the answers ``lost`` beside it."""
+    if own is None:
+        return None
+    return {
+        "mean": own.exact, "ci95": None if own.exact_ci95 is None else list(own.exact_ci95), "lost": own.lost,
+        "lost_ci95": None if own.lost_ci95 is None else list(own.lost_ci95), "lost_ci_method": own.lost_method,
     }  # fmt: skip
 
 

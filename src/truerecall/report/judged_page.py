@@ -5,6 +5,7 @@ from __future__ import annotations
 from truerecall.model.judged import Judged
 from truerecall.model.truth import GroundTruth
 from truerecall.report.html import environment
+from truerecall.report.judged_beside import part_words
 from truerecall.report.judged_summary import measure_at, summarise_judged
 from truerecall.report.markdown import escaped, table
 from truerecall.report.parts import CheckRow
@@ -46,7 +47,11 @@ def judged_markdown(judged: Judged, truth: GroundTruth) -> str:
             for score in summary.scores
         ]
         blocks += ["## Scores", table(HEAD, rows)]
-    blocks += [escaped(sentence) for sentence in (*summary.undefined, *summary.read)]
+    blocks += [
+        table((own.kind, f"{own.measure} [95 %]", "n"), [part_words(row) for row in own.rows])
+        for own in summary.divided
+    ]
+    blocks += [escaped(sentence) for sentence in (*summary.beside, *summary.undefined, *summary.read)]
     blocks += ["## What was checked", table(CHECKS, [(c.code, *_outcome(c)) for c in summary.checks], left=3)]
     blocks += ["## The truth", table(("the truth", ""), [(fact.name, fact.value) for fact in summary.truth], left=2)]
     return ("\n\n".join(blocks) + "\n").translate(CONTROLS)

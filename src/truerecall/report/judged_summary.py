@@ -9,6 +9,7 @@ from truerecall.model.judged import Judged
 from truerecall.model.measure_name import MeasureName
 from truerecall.model.truth import GroundTruth
 from truerecall.report.card import truth_facts
+from truerecall.report.judged_beside import Divided, beside, divided
 from truerecall.report.parts import CheckRow, Fact, ScoreRow
 from truerecall.report.rows import score_row
 from truerecall.report.wording import count, estimate, queries
@@ -19,7 +20,8 @@ WEIGHTS = ("invalid", "warning", "note")
 @dataclass(frozen=True)
 class JudgedSummary:
     """Ready to be laid out. ``answer`` and ``sentence``: whether the scores can be believed; ``read``: how the answers
-    were read, a sentence each; ``undefined``: which queries a mean leaves out."""
+    were read, a sentence each; ``undefined``: which queries a mean leaves out; ``beside``: what else is to be known of
+    a score, a sentence each; ``divided``: the scores by part of the queries."""
 
     title: str
     headline: str
@@ -30,6 +32,8 @@ class JudgedSummary:
     findings: tuple[Finding, ...]
     scores: tuple[ScoreRow, ...]
     undefined: tuple[str, ...]
+    beside: tuple[str, ...]
+    divided: tuple[Divided, ...]
     read: tuple[str, ...]
     checks: tuple[CheckRow, ...]
     truth: tuple[Fact, ...]
@@ -52,6 +56,8 @@ def summarise_judged(judged: Judged, truth: GroundTruth) -> JudgedSummary:
         undefined=tuple(
             f"{row.measure} leaves out {queries(number)}: {reason}." for row in rows for reason, number in row.undefined
         ),
+        beside=tuple(sentence for score in judged.scores for sentence in beside(score)),
+        divided=tuple(own for score in judged.scores for own in divided(score)),
         read=tuple(f"{judged.name}: {remark}." for remark in judged.remarks),
         checks=tuple(
             CheckRow(

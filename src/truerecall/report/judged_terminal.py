@@ -11,6 +11,7 @@ from rich.text import Text
 
 from truerecall.model.judged import Judged
 from truerecall.model.truth import GroundTruth
+from truerecall.report.judged_beside import Divided, part_words
 from truerecall.report.judged_summary import JudgedSummary, measure_at, summarise_judged
 from truerecall.report.parts import ScoreRow
 from truerecall.report.terminal import STYLES, words
@@ -39,7 +40,9 @@ class TerminalJudged:
         if summary.scores:
             yield Text()
             yield scores_table(summary.scores, self.asked_k)
-        for sentence in summary.undefined:
+        for own in summary.divided:
+            yield divided_table(own)
+        for sentence in (*summary.beside, *summary.undefined):
             yield words(sentence, style="dim")
 
 
@@ -54,6 +57,17 @@ def scores_table(scores: tuple[ScoreRow, ...], asked_k: int) -> Table:
         own = "–" if score.answered_mean is None else percent(score.answered_mean)
         cells = [measure_at(score, asked_k), estimate(score), f"{score.n:,}"]
         table.add_row(*map(words, [*cells, *((f"{score.failed:,}", own) if failed else ())]))
+    return table
+
+
+def divided_table(own: Divided) -> Table:
+    """A row for each part of the queries; thin ones are named as such."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column(own.kind, overflow="fold")
+    for name in (f"{own.measure} [95 %]", "n"):
+        table.add_column(name, justify="right")
+    for row in own.rows:
+        table.add_row(*map(words, part_words(row)), style="yellow" if row.thin else None)
     return table
 
 

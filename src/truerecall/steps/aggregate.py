@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 
 import numpy as np
 
-from truerecall.kernels.intervals import SHARES, Interval, mean_interval, split_half
+from truerecall.kernels.intervals import ALWAYS, Interval, mean_interval, split_half
 from truerecall.kernels.ratios import wilson_interval
 from truerecall.kernels.resampling import standard_error, units_of
-from truerecall.model.arrays import Booleans, Floats, Integers
+from truerecall.model.arrays import Booleans, Floats, Integers, Texts
 from truerecall.model.groups import UNGROUPED, Groups
 from truerecall.model.measure import Measure, PerQuery
-from truerecall.model.score import LowTail, Score, StratumScore
+from truerecall.model.score import Beside, LowTail, Score, StratumScore
+from truerecall.steps.difference import ALIKE, bounds_of
 
 QUERIES_FOR_FIFTH, QUERIES_FOR_FIRST = 20, 100
 
@@ -45,21 +47,22 @@ def aggregate(
         standard_error=_standard_error(values, own.clusters),
         split_half=split_half(values, seed=seed, clusters=own.clusters),
         low=low_tail(values),
-        strata=_strata(measure, values, own, seed),
+        strata=_parts(measure, values, own.strata, own, seed),
         clusters=None if own.clusters is None else len(np.unique(own.clusters)),
+        beside=_beside(measure, per_query, own.clusters, seed),
+        groups=_parts(measure, values, None if per_query.groups is None else per_query.groups[defined], own, seed),
     )
 
 
 def interval_of(measure: Measure, values: Floats, clusters: Integers | None, seed: int) -> tuple[Interval | None, str]:
     """The interval by the method that fits: Wilson's for a share of queries, each of which has 0 or 1.
 
-    A measure may say by ``share`` that it is one, and by ``bounds`` between which values it lies where that is not 0
-    and 1 (infinite where it has none).
+    ``share`` of a measure says that it is one; its ``bounds`` are infinite where it has none.
     """
     mixed = len(values) > 1 and values.min() != values.max()
-    if getattr(measure, "share", False) and clusters is None and mixed:
+    if measure.share and clusters is None and mixed:
         return wilson_interval(int(values.sum()), len(values)), "wilson"
-    return mean_interval(values, seed=seed, bounds=getattr(measure, "bounds", SHARES), clusters=clusters)
+    return mean_interval(values, seed=seed, bounds=measure.bounds, clusters=clusters)
 
 
 def low_tail(values: Floats) -> LowTail | None:
@@ -85,12 +88,36 @@ def _standard_error(values: Floats, clusters: Integers | None) -> float | None:
     return standard_error(sums, sizes) if len(sums) > 1 else None
 
 
-def _strata(measure: Measure, values: Floats, groups: Groups, seed: int) -> tuple[StratumScore, ...]:
-    if groups.strata is None:
+def _parts(
+    measure: Measure, values: Floats, parts: Texts | None, groups: Groups, seed: int
+) -> tuple[StratumScore, ...]:
+    """The measure over the queries of each part; numbers in the names of parts count as numbers in their order."""
+    if parts is None:
         return ()
     scores = []
-    for name in sorted(set(groups.strata.tolist())):
-        inside = np.asarray(groups.strata == name)
+    for name in sorted(set(parts.tolist()), key=_natural):
+        inside = np.asarray(parts == name)
         ci95, method = interval_of(measure, values[inside], groups.chosen(inside).clusters, seed)
         scores.append(StratumScore(name, int(inside.sum()), mean_of(values[inside]), ci95, method))
     return tuple(scores)
+
+
+def _natural(name: str) -> tuple[tuple[str, int], ...]:
+    return tuple((words, int(number or 0)) for words, number in re.findall(r"([^0-9]*)([0-9]*)", name))
+
+
+def _beside(measure: Measure, per_query: PerQuery, clusters: Integers | None, seed: int) -> Beside | None:
+    defined = per_query.defined
+    if per_query.exact is None or not defined.any():
+        return None
+    exact = per_query.exact[defined]
+    lost = exact - per_query.values[defined]
+    lost[np.abs(lost) <= ALIKE] = 0.0
+    ci95, method = mean_interval(lost, seed=seed, bounds=bounds_of(lost), clusters=clusters, unseen=ALWAYS)
+    return Beside(
+        exact=math.fsum(exact.tolist()) / len(exact),
+        exact_ci95=interval_of(measure, exact, clusters, seed)[0],
+        lost=math.fsum(lost.tolist()) / len(lost),
+        lost_ci95=ci95,
+        lost_method=method,
+    )

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from truerecall.kernels.distances import distances_of_keys
-from truerecall.model.arrays import Booleans, Floats, Integers
+from truerecall.model.arrays import Booleans, Floats, Ids, Integers
 from truerecall.model.eligibility import Eligibility, RowLists
 from truerecall.model.foreign import ForeignLists
 from truerecall.model.ids import NO_ROW, rows_of
@@ -26,14 +26,38 @@ def listed_distances(lists: ForeignLists, asking: Integers, truth: GroundTruth) 
 
     ``asking``: for each list the place of its query in the truth.
     """
-    true_codes, codes = codes_of([truth.neighbors.ids, lists.ids])
-    span = 1 + max(int(true_codes.max(initial=0)), int(codes.max(initial=0)))
-    true_keys = np.repeat(np.arange(len(truth)), truth.neighbors.lengths) * span + true_codes
-    keys = np.repeat(asking, np.diff(lists.offsets)) * span + codes
-    row = rows_of(keys, true_keys)
-    held = (row != NO_ROW) & ~(np.zeros(len(keys), np.bool_) if lists.holes is None else lists.holes)
-    distances = np.full(len(keys), np.nan)
-    distances[held] = truth.neighbors.distances[row[held]]
+    distances = distances_in(truth.neighbors, np.repeat(asking, np.diff(lists.offsets)), lists.ids)
+    if lists.holes is not None:
+        distances[lists.holes] = np.nan
+    return distances
+
+
+def distances_in(neighbors: Neighbors, asking: Integers, ids: Ids) -> Floats:
+    """For each pair of a list's place and an id the distance that the list gives it, NaN where it does not hold it.
+
+    The place may be NO_ROW: nothing is in that list.
+    """
+    listed, codes = codes_of([neighbors.ids, ids])
+    span = 1 + max(int(listed.max(initial=0)), int(codes.max(initial=0)))
+    row = rows_of(asking * span + codes, neighbors.asking * span + listed)
+    held = row != NO_ROW
+    distances = np.full(len(ids), np.nan)
+    distances[held] = neighbors.distances[row[held]]
+    return distances
+
+
+def recomputed(
+    known: Floats, distance: str, corpus: Corpus, queries: QuerySet, asking: Integers, rows: Integers, may: Booleans,
+    progress: Progress = SILENT,
+) -> Floats:  # fmt: skip
+    """For each pair of a query's place and a row that ``may`` answer the true distance, in float64 from the vectors as
+    they stand; for every other pair what is ``known``."""
+    pairs = np.flatnonzero(may)
+    progress.start("recomputing distances", len(pairs), "pairs")
+    keys = exact_keys(corpus.source, queries.vectors, distance, asking[pairs], rows[pairs])
+    progress.advance(len(pairs))
+    distances = known.copy()
+    distances[pairs] = distances_of_keys(distance, keys)
     return distances
 
 
@@ -43,27 +67,23 @@ def with_distances(
 ) -> Returned:  # fmt: skip
     """The answers with the true distance, in float64 from the vectors as they stand, of every row that may answer.
 
-    What the corpus does not hold, and what may not answer, has none.
+    What the corpus does not hold, and what may not answer, has none; but where the corpus has drifted from the truth,
+    what the truth lists all the same keeps the distance that it has there, and counts in every measure.
     """
     rows = np.where(returned.holes, NO_ROW, rows_of(returned.neighbors.ids, corpus.ids))
     asking = rows_of(returned.query_ids, queries.ids)[returned.owners]
-    may = np.flatnonzero((rows != NO_ROW) & _may(fitting, asking, rows))
-    progress.start("recomputing distances", len(may), "pairs")
-    keys = exact_keys(corpus.source, queries.vectors, truth.distance, asking[may], rows[may])
-    progress.advance(len(may))
-    distances = np.full(len(rows), np.nan)
-    distances[may] = distances_of_keys(truth.distance, keys)
+    listed, may = returned.neighbors.distances, may_answer(fitting, asking, rows)
+    distances = recomputed(listed, truth.distance, corpus, queries, asking, rows, may, progress)
     neighbors = Neighbors(returned.neighbors.ids, distances, returned.neighbors.offsets)
-    return replace(
-        returned, neighbors=neighbors, known=np.ones(len(rows), np.bool_), strange=(rows == NO_ROW) & ~returned.holes
-    )
+    strange = (rows == NO_ROW) & ~returned.holes & np.isnan(distances)
+    return replace(returned, neighbors=neighbors, known=np.ones(len(rows), np.bool_), strange=strange)
 
 
-def _may(fitting: Fitting, asking: Integers, rows: Integers) -> Booleans:
-    """For each pair of a query's place and a row whether that row may answer that query."""
+def may_answer(fitting: Fitting, asking: Integers, rows: Integers) -> Booleans:
+    """For each pair of a query's place and a row whether that row may answer that query; NO_ROW may not."""
     eligibility: Eligibility = fitting.asked.eligibility
     place = rows_of(asking, fitting.asked.places)
-    may: Booleans = np.asarray(place != NO_ROW)
+    may: Booleans = np.asarray((place != NO_ROW) & (rows != NO_ROW))
     if eligibility.rows is not None:
         may &= eligibility.rows[rows]
     if eligibility.allowed is not None:

@@ -14,13 +14,14 @@ from truerecall.shelf import checks
 def examine(evidence: Mapping[str, Any]) -> tuple[CheckOutcome, ...]:
     """What each check says, by name, of those that are about anything at hand.
 
-    A check of which some evidence is there and some is not cannot tell, and names what it misses.
+    A check is about the first evidence that it needs. Where that is there and other evidence is not, it cannot tell,
+    and names what it misses.
     """
     shelf = {name: checks.get(name) for name in checks.names()}
     return tuple(
         outcome_of(code_of(name), check, evidence)
         for name, check in shelf.items()
-        if any(needed in evidence for needed in _needed(check))
+        if set(_needed(check)[:1]) & set(evidence)
     )
 
 

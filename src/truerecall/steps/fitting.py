@@ -9,6 +9,7 @@ import numpy as np
 from truerecall.errors import StaleTruth
 from truerecall.model.arrays import Booleans, Integers
 from truerecall.model.distance import distance_named
+from truerecall.model.drift import Drift
 from truerecall.model.eligibility import RowLists
 from truerecall.model.ids import NO_ROW, rows_of
 from truerecall.model.progress import SILENT, Progress
@@ -18,17 +19,21 @@ from truerecall.steps.choice import eligibility_of, own_exclusion
 from truerecall.steps.eligible import Asked, asked_of
 from truerecall.steps.identify import Identities, identify
 from truerecall.steps.staleness import demand_truth_fits
-from truerecall.steps.unusable import policies_of
+from truerecall.steps.unusable import REFUSE_ALL, Policies, policies_of
 from truerecall.store.identities import IdentityCache
 
 
 @dataclass(frozen=True, eq=False)
 class Fitting:
-    """Vectors that a truth was made of, what of them may answer, and where each query of the truth is among theirs."""
+    """Vectors that a truth was made of, what of them may answer, and where each query of the truth is among theirs.
+
+    ``drift``: how the corpus differs from the truth's, where the user allows it to.
+    """
 
     sides: Identities
     asked: Asked
     of_query: Integers
+    drift: Drift | None = None
 
 
 def fitting_of(
@@ -40,23 +45,25 @@ def fitting_of(
     allowed: RowLists | None = None,
     identities: Identities | None = None,
     model: str | None = None,
+    max_drift: float | None = None,
     name: str = "the truth",
     progress: Progress = SILENT,
 ) -> Fitting:
     """What may answer, where the truth is about these vectors.
 
     ``rows`` and ``allowed``: what it was made with; the rest of its reasons tell themselves. ``identities`` of the
-    vectors, where they are known already; ``model``: what they are said to be embedded by. Raises StaleTruth where the
-    truth is about other vectors, left out other rows, or does not hold every query.
+    vectors, where they are known already; ``model``: what they are said to be embedded by. ``max_drift``: the
+    largest share of rows that may differ. Raises StaleTruth where the truth is about other vectors, left out other
+    rows, or does not hold every query.
     """
     sides = identities or identify_for(truth, corpus, queries, progress=progress)
     subject = sides.subject(distance_named(truth.distance), model)
-    demand_truth_fits(truth, corpus, queries, sides, subject, name=name)
+    drift = demand_truth_fits(truth, corpus, queries, sides, subject, max_drift=max_drift, name=name)
     own = own_exclusion(truth.reasons)
     chosen = eligibility_of(corpus, queries, sides.copies, rows=rows, allowed=allowed, exclude_self=own)
     asked = asked_of(chosen, corpus, queries, sides)
     _demand_same_reasons(truth, asked, name)
-    return Fitting(sides, asked, _queries_of(truth, queries, name))
+    return Fitting(sides, asked, _queries_of(truth, queries, name), drift)
 
 
 def identify_for(
@@ -64,11 +71,13 @@ def identify_for(
     corpus: Corpus,
     queries: QuerySet,
     *,
+    policies: Policies = REFUSE_ALL,
     cache: IdentityCache | None = None,
     progress: Progress = SILENT,
 ) -> Identities:
-    """Which vectors these are, where what the truth left out as unusable is left out again."""
-    geometry, policies = distance_named(truth.distance), policies_of(truth.reasons)
+    """Which vectors these are, where what the truth left out as unusable is left out again, and what the ``policies``
+    say."""
+    geometry, policies = distance_named(truth.distance), policies_of(truth.reasons, policies)
     return identify(corpus, queries, geometry, policies=policies, cache=cache, progress=progress)
 
 

@@ -32,6 +32,7 @@ from truerecall.steps.identify import Identities, ledger_bytes
 from truerecall.steps.relist import relisted
 from truerecall.steps.staleness import changes_since
 from truerecall.steps.truth import truth_of
+from truerecall.steps.unusable import REFUSE_ALL, Policies
 from truerecall.store.identities import IdentityCache
 from truerecall.store.scan_journal import ScanJournal
 
@@ -66,6 +67,7 @@ def refresh_truth(
     model: str | None = None,
     snapshot: str | None = None,
     slack: int | None = None,
+    policies: Policies = REFUSE_ALL,
     name: str = "the truth",
     memory_bytes: int | None = None,
     cache: IdentityCache | None = None,
@@ -73,6 +75,7 @@ def refresh_truth(
     progress: Progress = SILENT,
 ) -> tuple[GroundTruth, Refreshed]:
     """The truth of the corpus as it is now, and what it took. ``slack``: how many rows beyond k are kept at most.
+    ``policies``: what becomes of vectors that no distance is defined for, beyond what the truth left out already.
 
     The model stays that of the truth; ``snapshot`` names the new state. Raises InputError for a truth that cannot be
     refreshed (no ledger, not proved, made with --rows or --allowed), StaleTruth where more than rows of the corpus
@@ -82,7 +85,7 @@ def refresh_truth(
     geometry = distance_named(truth.distance)
     began = time.perf_counter()
     demand_fit(corpus, queries, truth.k)
-    sides = identify_for(truth, corpus, queries, cache=cache, progress=progress)
+    sides = identify_for(truth, corpus, queries, policies=policies, cache=cache, progress=progress)
     identified = time.perf_counter()
     changes = _changes(truth, sides, geometry, model, name)
     chosen = eligibility_of(corpus, queries, sides.copies, exclude_self=own_exclusion(truth.reasons))

@@ -21,6 +21,7 @@ from truerecall.errors import InputError
 from truerecall.model.distance import distance_named
 from truerecall.model.drift import Drift
 from truerecall.model.engine import Engine, Index, Settings
+from truerecall.model.neighbors import Neighbors
 from truerecall.model.plan import Plan
 from truerecall.model.progress import SILENT, Progress
 from truerecall.model.run import Build, Run, Setup
@@ -43,12 +44,14 @@ def run(
     query_fingerprint: Fingerprint,
     model: str | None = None,
     drift: Drift | None = None,
+    present: Neighbors | None = None,
     progress: Progress = SILENT,
 ) -> Iterator[Run]:
     """The runs of the plan's grid, build by build; a point that lies in ``out`` already is loaded.
 
     ``model``: what embedded both sides; ``drift``: how the corpus differs from that of the truth that the runs will be
-    judged by. Both are noted in every run.
+    judged by; ``present``: the neighbours of that truth, in the order of ``queries``, at their distances in this
+    corpus. All are noted in every run.
 
     Raises InputError for anything in the plan that cannot be, before the first index is built. While the sweep is
     unfinished the built indexes lie in ``OUT.part``.
@@ -61,7 +64,18 @@ def run(
     builds = builds_of(plan, engine, corpus, corpus_fingerprint=corpus_fingerprint, query_fingerprint=query_fingerprint)
     journal = Journal(out.with_name(out.name + ".part"))
     sweep = _Sweep(
-        plan, engine, corpus, queries, corpus_fingerprint, query_fingerprint, out, journal, progress, model, drift
+        plan,
+        engine,
+        corpus,
+        queries,
+        corpus_fingerprint,
+        query_fingerprint,
+        out,
+        journal,
+        progress,
+        model,
+        drift,
+        present,
     )
     return sweep.runs(builds)
 
@@ -86,6 +100,7 @@ class _Sweep:
     progress: Progress
     model: str | None
     drift: Drift | None
+    present: Neighbors | None
 
     def runs(self, builds: list[BuildPlan]) -> Iterator[Run]:
         for build_plan in builds:
@@ -129,9 +144,10 @@ class _Sweep:
         return found
 
     def _noted(self, run: Run, name: str) -> Run:
-        """The run with the model and the drift of now, which are no part of what was measured."""
-        noted = replace(run, setup=replace(run.setup, model=self.model), drift=self.drift)
-        if (run.setup.model, run.drift) != (self.model, self.drift):
+        """The run with the model, the drift and the neighbours of now, which are no part of what was measured."""
+        noted = replace(run, setup=replace(run.setup, model=self.model), drift=self.drift, present=self.present)
+        same = run.present is self.present or (run.present is not None and run.present.same(self.present))
+        if (run.setup.model, run.drift) != (self.model, self.drift) or not same:
             save_run(noted, self.out / name)
         return noted
 
@@ -189,4 +205,5 @@ class _Sweep:
             cost=asked.cost,
             environment=environment,
             drift=self.drift,
+            present=self.present,
         )

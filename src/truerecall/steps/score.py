@@ -24,6 +24,7 @@ from truerecall.steps.aggregate import aggregate
 from truerecall.steps.align import align
 from truerecall.steps.check import examine
 from truerecall.steps.demands import demand_possible
+from truerecall.steps.present import at_present
 
 
 def score_run(
@@ -50,8 +51,10 @@ def score_run(
     answers = align(run.query_ids, run.neighbors, run.failed, truth, depth=run.setup.k, labels=labels)
     demand_answerable(answers)
     groups = Groups.of(truth.query_ids, clusters=clusters, strata=strata)
-    scores = score_answers(answers, measures, seed=seed, groups=groups)
     drift = run.drift_from(truth.subject)
+    lists = None if drift is None else run.present
+    present = None if lists is None else at_present(answers, truth, lists, run.query_ids)
+    scores = score_answers(answers, measures, seed=seed, groups=groups, present=present)
     evidence = {
         "run": run,
         "truth": truth,
@@ -71,10 +74,21 @@ def score_run(
 
 
 def score_answers(
-    answers: Answers, measures: Sequence[MeasureName], *, seed: int, groups: Groups = UNGROUPED
+    answers: Answers,
+    measures: Sequence[MeasureName],
+    *,
+    seed: int,
+    groups: Groups = UNGROUPED,
+    present: Answers | None = None,
 ) -> tuple[Score, ...]:
-    """Each of the measures over all queries."""
-    return tuple(_score(name, shelf.get(name.base), answers, seed, groups) for name in measures)
+    """Each of the measures over all queries. ``present``: the answers that measures which need distances look at, where
+    the corpus has drifted from the truth."""
+    scores = []
+    for name in measures:
+        measure = shelf.get(name.base)
+        looked_at = answers if present is None or not measure.needs_distances else present
+        scores.append(_score(name, measure, looked_at, seed, groups))
+    return tuple(scores)
 
 
 def latency_of(run: Run) -> Latency:

@@ -14,6 +14,7 @@ from truerecall.model.arrays import Booleans, Ids
 from truerecall.model.eligibility import RowLists
 from truerecall.model.finding import verdict_of
 from truerecall.model.foreign import Nearer
+from truerecall.model.groups import Grouping, Groups
 from truerecall.model.ids import as_ids, rows_of
 from truerecall.model.judged import Judged
 from truerecall.model.labels import Labels
@@ -33,16 +34,17 @@ from truerecall.steps.check import examine
 from truerecall.steps.fitting import fitting_of
 from truerecall.steps.given_answers import as_lists
 from truerecall.steps.identify import Identities
+from truerecall.steps.present import at_present, present_neighbors
 from truerecall.steps.reported import reported_of
 from truerecall.steps.rivals import rivals
 from truerecall.steps.score import demand_answerable, score_answers, score_run
 
 ANY = "l2"
 """Stands for the distance where none is known: nothing hangs on it."""
-HEADLINES = ("recall", "tie_recall", "semantic_recall")
-"""What is taken where nothing is asked for, as far as the needs are met."""
-OF_AN_INDEX = ("agreement",)
-"""The same against lists that an index made, which are no truth."""
+HEADLINE = "recall"
+"""The usual measure that comes first."""
+TIES = "tie_recall"
+"""Taken here beside the usual ones: whoever brings answers has often not heard of it, and ties mislead."""
 
 
 def score(
@@ -59,10 +61,13 @@ def score(
     rows: Booleans | None = None,
     allowed: RowLists | None = None,
     identities: Identities | None = None,
+    max_drift: float | None = None,
     labels: Labels | None = None,
     asked_k: int | None = None,
     nearer: Nearer | None = None,
     seed: int = 0,
+    clusters: Grouping | None = None,
+    strata: Grouping | None = None,
     name: str | None = None,
     progress: Progress = SILENT,
 ) -> Judged:
@@ -74,9 +79,11 @@ def score(
     ``k`` applies to measures named without a depth.
 
     ``corpus`` and ``queries``: the vectors, for measures that need the true distance of every returned row, with the
-    ``rows`` and ``allowed`` that the truth was made with, and their ``identities`` where they are known.
+    ``rows`` and ``allowed`` that the truth was made with, and their ``identities`` where they are known. ``max_drift``:
+    the largest share of rows of the corpus that may differ from the truth's; a Run has its own.
     ``corpus_ids``: the ids of all rows; ``by_row``: answers are row numbers though rows have ids. ``asked_k``: how many
-    were asked for, where that is more than came back. ``nearer``: what numbers in place of ranks mean.
+    were asked for, where that is more than came back. ``nearer``: what numbers in place of ranks mean. ``clusters`` and
+    ``strata``: what each query belongs to, by its id or in the order of the truth's queries.
 
     Where a finding is invalid, such as no query answered, there are no scores. Raises InputError where a measure needs
     what is not there, StaleTruth where answers or vectors are of something else.
@@ -84,12 +91,21 @@ def score(
     if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
         raise InputError(f"k is {k!r}", "give a whole number from 1 on")
     given = truth if isinstance(truth, GroundTruth) else as_truth(truth, query_ids)
+    if max_drift is not None and (corpus is None or isinstance(answers, Run)):
+        raise InputError(
+            "a drift is allowed, which only vectors beside answers can show" if corpus is None else
+            "a drift is allowed, and a Run says itself which one was when it was measured",
+            "give corpus and queries too" if corpus is None else "leave it out, or run again with it",
+        )  # fmt: skip
     wanted = [measures] if isinstance(measures, str | MeasureName) else measures
     names = None if wanted is None else [_named(one, k) for one in wanted]
     if isinstance(answers, Run):
-        return _of_run(
-            answers, given, names or default_measures(given, k, labels, distances=True), k, labels, seed, name
-        )
+        chosen = names or default_measures(given, k, labels, distances=True)
+        point = score_run(
+            answers, given, measures=chosen, labels=labels, seed=seed, clusters=clusters, strata=strata
+        )  # fmt: skip
+        return Judged(name or answers.setup.built, k, answers.setup.k, len(answers), point.scores, point.checks)
+    groups = Groups.of(given.query_ids, clusters=clusters, strata=strata)
     if (corpus is None) != (queries is None):
         raise InputError("one of corpus and queries is given", "give both: distances are between them")
     if corpus is not None and given.distance == UNKNOWN:
@@ -105,8 +121,9 @@ def score(
     vectors = None
     if corpus is not None and queries is not None:
         fitting = fitting_of(
-            given, corpus, queries, rows=rows, allowed=allowed, identities=identities, progress=progress
-        )
+            given, corpus, queries, rows=rows, allowed=allowed, identities=identities, max_drift=max_drift,
+            progress=progress,
+        )  # fmt: skip
         returned = with_distances(returned, given, corpus, queries, fitting, progress)
         vectors = (corpus, queries, fitting)
         named_rows = corpus.ids
@@ -119,7 +136,10 @@ def score(
         _demand(one, given, returned, asked)
     aligned = _aligned(returned, given, asked, labels)
     demand_answerable(aligned)
-    scores = score_answers(aligned, chosen, seed=seed)
+    present, drift = None, None
+    if vectors is not None and (drift := vectors[2].drift) is not None:
+        present = at_present(aligned, given, present_neighbors(given, *vectors, progress), vectors[1].ids)
+    scores = score_answers(aligned, chosen, seed=seed, groups=groups, present=present)
     evidence = {
         "truth": given,
         "copies": given.copies,
@@ -130,6 +150,7 @@ def score(
         "failures": returned.failures[returned.failed],
         "returned": returned,
         "reported": reported_of(returned, given, None if vectors is None else vectors[:2]),
+        "drift": drift,
         "rivals": rivals(returned, given, k, corpus_ids=named_rows, vectors=vectors),
     }
     checks = examine(evidence if labels is None else {**evidence, "labels": labels})
@@ -139,22 +160,16 @@ def score(
 
 def default_measures(truth: GroundTruth, k: int, labels: Labels | None, *, distances: bool) -> list[MeasureName]:
     """What is taken where nothing is asked for. ``distances``: whether those of all returned rows are known."""
-    wanted = OF_AN_INDEX if truth.state == APPROXIMATE else HEADLINES
-    on_shelf = [name for name in wanted if name in shelf.names()]
+    shelved = {name: shelf.get(name) for name in shelf.names()}
+    approximate = truth.state == APPROXIMATE
     met = [
         name
-        for name in on_shelf
-        if (labels is not None or not shelf.get(name).needs_labels)
-        and (distances or not shelf.get(name).needs_distances)
+        for name, own in shelved.items()
+        if (own.of_approximate if approximate else own.usual or name == TIES)
+        and (labels is not None or not own.needs_labels)
+        and (distances or not own.needs_distances)
     ]
-    return [MeasureName(name, k) for name in met]
-
-
-def _of_run(
-    run: Run, truth: GroundTruth, names: list[MeasureName], k: int, labels: Labels | None, seed: int, name: str | None
-) -> Judged:
-    point = score_run(run, truth, measures=names, labels=labels, seed=seed)
-    return Judged(name or run.setup.built, k, run.setup.k, len(run), point.scores, point.checks)
+    return [MeasureName(name, k) for name in sorted(met, key=lambda name: name != HEADLINE)]
 
 
 def _named(measure: MeasureName | str, k: int) -> MeasureName:

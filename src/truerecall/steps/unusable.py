@@ -42,11 +42,12 @@ class Policies:
 REFUSE_ALL = Policies()
 
 
-def policies_of(reasons: Mapping[str, str]) -> Policies:
-    """What a truth with these reasons left out as unusable is left out again, and nothing else."""
+def policies_of(reasons: Mapping[str, str], also: Policies = REFUSE_ALL) -> Policies:
+    """What a truth with these reasons left out as unusable is left out again, what ``also`` leaves out too, and nothing
+    else."""
     return Policies(
-        zero_vectors="leave-out" if ZERO_VECTORS in reasons else "refuse",
-        not_finite="leave-out" if NOT_FINITE in reasons else "refuse",
+        zero_vectors="leave-out" if ZERO_VECTORS in reasons else also.zero_vectors,
+        not_finite="leave-out" if NOT_FINITE in reasons else also.not_finite,
     )
 
 

@@ -22,7 +22,7 @@ from truerecall.store.readers.vecs import ivecs_lists
 
 def _parquet(path: Path, column: str | None) -> ForeignLists:
     with parquet_file(path) as file:
-        return answers_of_table(path, file.read(), column)
+        return answers_of_table(path, file.read(use_threads=False), column)
 
 
 def _arrow(path: Path, column: str | None) -> ForeignLists:

@@ -27,7 +27,7 @@ import pyarrow.parquet as pq
 
 from truerecall.errors import FormatError, InputError
 from truerecall.model.ids import IDS_AT_ONCE
-from truerecall.store.places import demand_file_place
+from truerecall.store.places import demand_file_place, put_in_place
 
 CHECKSUM_KEY = b"truerecall.checksum"
 MANIFEST_KEY = b"truerecall.manifest"
@@ -62,6 +62,8 @@ class Artefact:
         return digest.hexdigest()
 
 
+# Here and wherever else Parquet is read PyArrow starts no thread: one that is still starting when a short process ends
+# can abort it, with an exit status that is none of ours.
 def attached(table: pa.Table) -> pa.Buffer:
     """A table as an attachment."""
     sink = pa.BufferOutputStream()
@@ -71,7 +73,8 @@ def attached(table: pa.Table) -> pa.Buffer:
 
 def table_of(attachment: pa.Buffer) -> pa.Table:
     """The inverse of ``attached``."""
-    return pq.read_table(pa.BufferReader(attachment))
+    with pq.ParquetFile(pa.BufferReader(attachment), pre_buffer=False) as file:
+        return file.read(use_threads=False)
 
 
 def canonical_json(document: Any) -> bytes:
@@ -100,26 +103,25 @@ def write_artefact(path: Path, artefact: Artefact) -> None:
         "content": artefact.content,
         "provenance": artefact.provenance,
     }
-    partial = path.with_name(path.name + ".writing")
-    with (
-        pa.OSFile(str(partial), "wb") as sink,
-        pq.ParquetWriter(sink, artefact.table.schema, compression="zstd") as writer,
-    ):
-        writer.write_table(artefact.table)
-        places = {}
-        for name, attachment in artefact.attachments.items():
-            places[name] = [sink.tell(), attachment.size]
-            sink.write(attachment)
-        if places:
-            manifest["attachments"] = places
-        writer.add_key_value_metadata({MANIFEST_KEY: canonical_json(manifest), CHECKSUM_KEY: BLANK})
-    with partial.open("r+b") as file:
-        blank = file.read()
-        file.seek(blank.rindex(CHECKSUM_KEY) + VALUE_OFFSET)
-        file.write(hashlib.blake2b(blank, digest_size=32).hexdigest().encode())
-        file.flush()
-        os.fsync(file.fileno())
-    partial.replace(path)
+    with put_in_place(path) as partial:
+        with (
+            pa.OSFile(str(partial), "wb") as sink,
+            pq.ParquetWriter(sink, artefact.table.schema, compression="zstd") as writer,
+        ):
+            writer.write_table(artefact.table)
+            places = {}
+            for name, attachment in artefact.attachments.items():
+                places[name] = [sink.tell(), attachment.size]
+                sink.write(attachment)
+            if places:
+                manifest["attachments"] = places
+            writer.add_key_value_metadata({MANIFEST_KEY: canonical_json(manifest), CHECKSUM_KEY: BLANK})
+        with partial.open("r+b") as file:
+            blank = file.read()
+            file.seek(blank.rindex(CHECKSUM_KEY) + VALUE_OFFSET)
+            file.write(hashlib.blake2b(blank, digest_size=32).hexdigest().encode())
+            file.flush()
+            os.fsync(file.fileno())
 
 
 def read_artefact(path: Path, kind: str, newest_format: int) -> Artefact:
@@ -135,7 +137,7 @@ def read_artefact(path: Path, kind: str, newest_format: int) -> Artefact:
         raise InputError(f"{path} is a folder", f"name the {kind} file in it") from None
     _verify_checksum(path, raw, kind)
     whole = pa.py_buffer(raw)
-    with pq.ParquetFile(pa.BufferReader(whole)) as file:
+    with pq.ParquetFile(pa.BufferReader(whole), pre_buffer=False) as file:
         manifest = json.loads(file.metadata.metadata[MANIFEST_KEY])
         if manifest["kind"] != kind:
             raise FormatError(f"{path} is a {manifest['kind']} file", f"give a {kind} file")
@@ -144,7 +146,7 @@ def read_artefact(path: Path, kind: str, newest_format: int) -> Artefact:
                 f"{path} has format {manifest['format']} and this truerecall reads up to {newest_format}",
                 "upgrade truerecall",
             )
-        table = file.read()
+        table = file.read(use_threads=False)
     attachments = {name: whole.slice(*place) for name, place in manifest.get("attachments", {}).items()}
     return Artefact(kind, manifest["format"], table, manifest["content"], manifest["provenance"], attachments)
 

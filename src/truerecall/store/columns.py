@@ -45,20 +45,21 @@ def ids_from(column: pa.Array | pa.ChunkedArray, *, what: str) -> Ids:
     return as_ids(array.to_numpy(zero_copy_only=False), what=what)
 
 
-def neighbor_columns(neighbors: Neighbors) -> dict[str, pa.Array]:
-    """``neighbor_ids`` and ``distances``, a list per query; the distance of an unknown id is null."""
+def neighbor_columns(neighbors: Neighbors, *, prefix: str = "") -> dict[str, pa.Array]:
+    """``neighbor_ids`` and ``distances``, a list per query; the distance of an unknown id is null. ``prefix``: what
+    stands before both names."""
     offsets = pa.array(neighbors.offsets)
     distances = pa.array(neighbors.distances, from_pandas=True)
     return {
-        "neighbor_ids": pa.LargeListArray.from_arrays(offsets, id_array(neighbors.ids)),
-        "distances": pa.LargeListArray.from_arrays(offsets, distances),
+        f"{prefix}neighbor_ids": pa.LargeListArray.from_arrays(offsets, id_array(neighbors.ids)),
+        f"{prefix}distances": pa.LargeListArray.from_arrays(offsets, distances),
     }
 
 
-def neighbors_from(table: pa.Table, *, what: str) -> Neighbors:
+def neighbors_from(table: pa.Table, *, what: str, prefix: str = "") -> Neighbors:
     """The inverse of ``neighbor_columns``."""
-    lists = _single(table.column("neighbor_ids"))
-    distances = _single(table.column("distances")).flatten().to_numpy(zero_copy_only=False)
+    lists = _single(table.column(f"{prefix}neighbor_ids"))
+    distances = _single(table.column(f"{prefix}distances")).flatten().to_numpy(zero_copy_only=False)
     offsets: Integers = lists.offsets.to_numpy().astype(np.int64)
     return Neighbors(ids_from(lists.flatten(), what=what), np.asarray(distances, np.float64), offsets - offsets[0])
 

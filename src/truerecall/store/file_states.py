@@ -1,7 +1,7 @@
 """The state of the files that a corpus was opened from: by it a file that was touched is told from one that was not.
 
-A state holds on this machine alone. Of it the *stamps* stay with a file that is copied together with its time of
-change, or is moved: they are what one file can record of another.
+Its *stamps* are what one file records of another. They are the whole state but for where the file lies: the time of
+change of the content alone can be set, and a copy of another file may bring that one's along.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ def file_states(corpus: Path, ids: Path | None) -> FileStates:
 
 
 def stamps_of(path: Path) -> list[list[int | str]]:
-    """Name, size in bytes and time of change in nanoseconds of the file, or files, that ``path`` is opened as. Raises
-    OSError."""
+    """Name, size in bytes, times of change of content and of state in nanoseconds and inode of the file, or files, that
+    ``path`` is opened as. Raises OSError."""
     states = [(file.name, _state(file)) for file in _files(parted(path)[0])]
-    return [[name, state.size_bytes, state.modified_ns] for name, state in states]
+    return [[name, state.size_bytes, state.modified_ns, state.changed_ns, state.inode] for name, state in states]
 
 
 def unchanged(states: FileStates) -> bool:

@@ -97,6 +97,6 @@ def _text(path: str) -> str:
 def _cache_folder() -> Path:
     """Where programs keep what they can make again: XDG_CACHE_HOME, or the place of this system."""
     named = os.environ.get("XDG_CACHE_HOME") or (os.environ.get("LOCALAPPDATA") if sys.platform == "win32" else None)
-    if named:
+    if named and Path(named).is_absolute():  # a relative one is to be ignored, by the XDG specification
         return Path(named)
     return Path.home() / ("Library/Caches" if sys.platform == "darwin" else ".cache")

@@ -8,6 +8,7 @@ from pathlib import Path
 from truerecall.errors import InputError
 from truerecall.model.foreign import ForeignLists
 from truerecall.store.parts import demand_there, parted, refuse_part
+from truerecall.store.places import demand_new_file, put_in_place
 from truerecall.store.readers._lists import refuse_holes
 from truerecall.store.readers.arrow import arrow_lists
 from truerecall.store.readers.bin import bin_lists
@@ -57,7 +58,9 @@ def read_lists(path: Path) -> ForeignLists:
 
 
 def write_lists(path: Path, lists: ForeignLists) -> None:
-    """Write the lists in one step. Raises InputError where the format cannot hold these ids or lists."""
+    """Write the lists in one step. Raises InputError where the format cannot hold these ids or lists, and where a file
+    is there already."""
+    demand_new_file(path)
     ending = path.suffix.lower()
     if ending not in WRITERS:
         raise InputError(
@@ -65,12 +68,8 @@ def write_lists(path: Path, lists: ForeignLists) -> None:
             f"name one that ends in {', '.join(WRITERS)}",
         )
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(path.name + ".writing")
-    try:
+    with put_in_place(path) as partial:
         WRITERS[ending](partial, lists)
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def _read(path: Path) -> ForeignLists:

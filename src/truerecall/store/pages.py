@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from truerecall.errors import InputError
-from truerecall.store.places import demand_file_place, is_text
+from truerecall.store.places import demand_file_place, is_text, put_in_place
 
 
 def demand_page_place(path: Path) -> None:
@@ -19,6 +19,5 @@ def write_page(path: Path, text: str) -> None:
     """Write the text in one step: a page that is there is whole. Folders are made; see ``demand_page_place``."""
     demand_page_place(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(path.name + ".writing")
-    partial.write_text(text if text.endswith("\n") else text + "\n", encoding="utf-8", errors="backslashreplace")
-    partial.replace(path)
+    with put_in_place(path) as partial:
+        partial.write_text(text if text.endswith("\n") else text + "\n", encoding="utf-8", errors="backslashreplace")

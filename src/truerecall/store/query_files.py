@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from truerecall.errors import FormatError
 from truerecall.model.arrays import Vectors
 from truerecall.model.drawing import Sample
 from truerecall.model.source import CorpusSource
-from truerecall.store.artefact import Artefact, is_ours, read_artefact, write_artefact
+from truerecall.store.artefact import Artefact, is_ours, kind_of, read_artefact, write_artefact
 from truerecall.store.columns import id_array
 from truerecall.store.readers._types import ELEMENT_TYPES
 
@@ -53,6 +54,8 @@ def drawing_in(path: Path) -> Mapping[str, Any] | None:
     raises FormatError where it does not hold, and for files of ours of another kind."""
     if not path.is_file() or not is_ours(path):
         return None
+    if (kind := kind_of(path)) not in (None, KIND):
+        raise FormatError(f"{path} is a {kind} file and holds no vectors", "give a file of vectors")
     return read_artefact(path, KIND, FORMAT).content
 
 

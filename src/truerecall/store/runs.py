@@ -16,9 +16,12 @@ from truerecall.model.run import Build, Run, Setup
 from truerecall.store.artefact import Artefact, read_artefact, write_artefact
 from truerecall.store.columns import id_array, ids_from, neighbor_columns, neighbors_from
 
-RUN_FORMAT = 2
+PRESENT = "present_"
+
+RUN_FORMAT = 3
 # 1: columns query_id, neighbor_ids, distances, latency_s, failure; content setup and cost; provenance environment.
 # 2: in the setup the model; in the content the drift, null where there is none.
+# 3: under a drift the columns present_neighbor_ids and present_distances: what the truth lists, as far as it lies now.
 
 _converter = make_converter(forbid_extra_keys=True)
 
@@ -31,6 +34,8 @@ def save_run(run: Run, path: Path) -> None:
         "latency_s": pa.array(run.latency_s),
         "failure": pa.array(run.failures.tolist(), pa.large_string()),
     }
+    if run.present is not None:
+        columns |= neighbor_columns(run.present, prefix=PRESENT)
     content = {"setup": _converter.unstructure(run.setup), "cost": dict(run.cost)}
     content["drift"] = None if run.drift is None else _converter.unstructure(run.drift)
     provenance = {"environment": dict(run.environment)}
@@ -39,9 +44,11 @@ def save_run(run: Run, path: Path) -> None:
 
 def load_run(path: Path | str) -> Run:
     """The run at ``path``. Raises InputError where there is none, FormatError where it cannot be read."""
-    artefact = read_artefact(Path(path), "run", RUN_FORMAT)
+    path = Path(path)
+    artefact = read_artefact(path, "run", RUN_FORMAT)
     try:
         table = artefact.table
+        drifted = f"{PRESENT}neighbor_ids" in table.column_names
         return Run(
             setup=_converter.structure(artefact.content["setup"], Setup),
             query_ids=ids_from(table.column("query_id"), what=str(path)),
@@ -51,6 +58,7 @@ def load_run(path: Path | str) -> Run:
             cost={str(name): int(spent) for name, spent in artefact.content["cost"].items()},
             environment=artefact.provenance["environment"],
             drift=_drift(artefact.content.get("drift")),
+            present=neighbors_from(table, what=str(path), prefix=PRESENT) if drifted else None,
         )
     except (KeyError, TypeError, ValueError, ExceptionGroup) as error:
         raise FormatError(f"{path} is not laid out as a run: {error!r}", "make it again") from error

@@ -2,7 +2,7 @@
 
 It holds row numbers, not vectors: those that were left out (``held out``) or those that were kept (``sampled corpus``),
 the place of the corpus seen from the file itself, and the corpus's fingerprint. Whether the corpus is still the same is
-told by sizes and times where these agree, and else by reading it again.
+told by sizes, times and inodes where these agree, and else by reading it again.
 """
 
 from __future__ import annotations

@@ -119,7 +119,7 @@ def _table_columns(path: Path) -> list[str]:
 def _table_column(path: Path, column: str) -> pa.ChunkedArray:
     if path.suffix.lower() == ".parquet":
         with parquet_file(path) as file:
-            return file.read([column]).column(0)
+            return file.read([column], use_threads=False).column(0)
     with arrow_file(path, column) as file:
         return file.read_all().column(0)
 

@@ -115,7 +115,8 @@ def parquet_column(path: Path, name: str) -> pa.Array:
     if name not in (columns := parquet_columns(path)):
         raise InputError(f"{path} has no column {name}, only {', '.join(columns)}", f"name a column {name}")
     try:
-        column = pq.read_table(path, columns=[name]).column(0)
+        with pq.ParquetFile(path, pre_buffer=False) as file:
+            column = file.read([name], use_threads=False).column(0)
     except pa.ArrowException:
         raise FormatError(f"{path} is damaged", "restore it, or make it again") from None
     if column.null_count:

@@ -57,6 +57,10 @@ class ColumnSource(ABC):
         return str(self.path)
 
     @abstractmethod
+    def columns(self, file: Path) -> list[str]:
+        """The names of the columns of a file."""
+
+    @abstractmethod
     def batches(self, part: Part, column: str, rows: int) -> Iterator[pa.Array]:
         """A column of one part, at most ``rows`` values at a time."""
 
@@ -111,10 +115,24 @@ class ColumnSource(ABC):
         return ids_from(chunked, what=f"{self.path} column {column}")
 
     def other_column(self, column: str) -> pa.ChunkedArray:
-        """A column beside the vectors, whole."""
-        return pa.chunked_array(
-            [array for part in self.parts for array in self.batches(part, column, max(1, part.rows))]
-        )
+        """A column beside the vectors, whole. Raises InputError where a file lacks it, or files disagree in its type by
+        more than the width of it."""
+        tables = [pa.table({column: array}) for part in self.parts for array in self._other(part, column)]
+        kinds = {table.schema.types[0] for table in tables}
+        try:
+            whole = pa.concat_tables(tables, promote_options="permissive").column(0)
+        except pa.ArrowException:
+            whole = None
+        made_up = whole is not None and pa.types.is_floating(whole.type) and not all(map(pa.types.is_floating, kinds))
+        if whole is None or made_up:
+            seen = " and ".join(sorted(map(str, kinds)))
+            raise InputError(f"{self.path}: column {column} holds {seen} in its files", "give files of one type")
+        return whole
+
+    def _other(self, part: Part, column: str) -> Iterator[pa.Array]:
+        if column not in self.columns(part.file):
+            raise InputError(f"{part.file} has no column {column}, which other files of {self.path} have", "add it")
+        return self.batches(part, column, max(1, part.rows))
 
     def _vectors(self, part: Part) -> Iterator[tuple[int, Vectors]]:
         start, width = part.first, self.dimensions if self.bits is None else self.bits

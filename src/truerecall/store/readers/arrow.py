@@ -27,6 +27,9 @@ from truerecall.store.readers._table_lists import lists_of_table
 class ArrowSource(ColumnSource):
     """Each part is a record batch, as large as its writer made it."""
 
+    def columns(self, file: Path) -> list[str]:
+        return arrow_columns(file)
+
     def batches(self, part: Part, column: str, rows: int) -> Iterator[pa.Array]:
         with arrow_file(part.file, column) as file:
             array = file.get_batch(part.number).column(column)

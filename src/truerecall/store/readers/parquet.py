@@ -30,9 +30,12 @@ READ_BYTES = 1 << 20
 class ParquetSource(ColumnSource):
     """Each part is a row group; its pages are read and decoded one after another: memory does not grow with it."""
 
+    def columns(self, file: Path) -> list[str]:
+        return parquet_columns(file)
+
     def batches(self, part: Part, column: str, rows: int) -> Iterator[pa.Array]:
         with parquet_file(part.file) as file:
-            for batch in file.iter_batches(rows, row_groups=[part.number], columns=[column]):
+            for batch in file.iter_batches(rows, row_groups=[part.number], columns=[column], use_threads=False):
                 yield batch.column(0)
 
 
@@ -63,15 +66,18 @@ def open_parquet(path: Path, column: str | None = None) -> ParquetSource:
 
 
 def parquet_columns(path: Path) -> list[str]:
-    """The names of the columns, of the first file where it is a folder."""
-    with parquet_file(_files(path)[0]) as file:
-        return list(file.schema_arrow.names)
+    """The names of the columns, those of every file where it is a folder."""
+    names: dict[str, None] = {}
+    for one in _files(path):
+        with parquet_file(one) as file:
+            names |= dict.fromkeys(file.schema_arrow.names)
+    return list(names)
 
 
 def parquet_lists(path: Path, column: str | None = None) -> ForeignLists:
     """The neighbour lists in a Parquet file."""
     with parquet_file(path) as file:
-        return lists_of_table(path, file.read(), column)
+        return lists_of_table(path, file.read(use_threads=False), column)
 
 
 @contextmanager

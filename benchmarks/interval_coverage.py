@@ -1,7 +1,7 @@
 """How often the 95 % intervals hold the true mean: known populations, samples drawn again and again.
 
-    python benchmarks/coverage.py                    2,000 samples each (some ten minutes on two cores)
-    python benchmarks/coverage.py --samples 500 --only mean
+    python benchmarks/interval_coverage.py                    2,000 samples each (some ten minutes on two cores)
+    python benchmarks/interval_coverage.py --samples 500 --only mean
 
 ``shown`` is the interval that truerecall shows (``kernels/intervals.py``), ``bca`` the BCa bootstrap everywhere, for
 the sake of comparison; below and above are the shares of samples whose interval lies wholly below or above the truth.
