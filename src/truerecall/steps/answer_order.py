@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from truerecall.errors import InputError
 from truerecall.model.arrays import Floats, Integers
 from truerecall.model.foreign import ForeignLists, Nearer
 from truerecall.model.truth import GroundTruth
@@ -28,19 +29,31 @@ def in_order(
     numbers = lists.distances
     if not lists.by_number or numbers is None:
         return lists, ()
+    _refuse_unnumbered(lists, numbers)
     nearer, why = declared or lists.nearer, "declared" if declared else "by the name of their column"
     if nearer == "unsaid":
         nearer, why = _by_distances(lists, listed_distances(lists, asking, truth))
     if nearer == "unsaid":
         nearer, why = _by_arrival(lists)
     owner = np.repeat(np.arange(len(lists)), np.diff(lists.offsets))
-    key = np.where(np.isnan(numbers), np.inf, numbers if nearer == "smaller" else -numbers)
+    key = numbers if nearer == "smaller" else -numbers
     order = np.lexsort((key, owner))
     holes = None if lists.holes is None else lists.holes[order]
     ordered = replace(
         lists, ids=lists.ids[order], distances=numbers[order], holes=holes, nearer=nearer, by_number=False
     )
     return ordered, (f"its lists are ordered by their numbers, {WORDS[nearer]} ({why})",)
+
+
+def _refuse_unnumbered(lists: ForeignLists, numbers: Floats) -> None:
+    """Raises InputError where an id has no number to order it by. A place that was padded needs none."""
+    missing = np.isnan(numbers) if lists.holes is None else np.isnan(numbers) & ~lists.holes
+    if missing.any():
+        count = int(missing.sum())
+        raise InputError(
+            f"{count:,} of {len(numbers):,} neighbours have no number (or NaN), and nothing else orders them",
+            "give ranks, or a number to each",
+        )
 
 
 def _by_distances(lists: ForeignLists, true: Floats) -> tuple[Nearer, str]:

@@ -25,7 +25,7 @@ Elements = Literal["floats", "integers"]
 
 
 def per_query(
-    measures: Sequence[str],
+    measures: Sequence[str] | str,
     truth_ids: Any,
     answer_ids: Any,
     *,
@@ -53,7 +53,8 @@ def per_query(
         eligible=eligible,
         relevant_ids=relevant_ids,
     )
-    names = [MeasureName.parse(measure) for measure in measures]
+    wanted = [measures] if isinstance(measures, str) else measures
+    names = [MeasureName.parse(measure) for measure in wanted]
     return {str(replace(name, base=shelf.spelling(name.base))): values_of(answers, name) for name in names}
 
 
@@ -104,7 +105,9 @@ def eps_recall_at_k(
 ) -> Values:
     """eps_recall@k(epsilon) of each query; ``epsilon`` is a share: 0.01 is one per cent."""
     sides = {"truth_distances": truth_distances, "answer_distances": answer_distances}
-    return _one(MeasureName("eps_recall", k, argument=repr(epsilon)), truth_ids, answer_ids, distance=distance, **sides)
+    return _one(
+        MeasureName("eps_recall", k, argument=repr(float(epsilon))), truth_ids, answer_ids, distance=distance, **sides
+    )
 
 
 def tolerant_recall_at_k(
@@ -124,7 +127,10 @@ def tolerant_recall_at_k(
     if (percent is None) == (error is None):
         raise InputError("a tolerance is needed, and one alone", "give percent or error")
     sides = {"truth_distances": truth_distances, "answer_distances": answer_distances}
-    argument = f"error:{error!r}" if percent is None else percent if isinstance(percent, str) else f"{percent!r}%"
+    if error is not None:
+        argument = f"error:{float(error)!r}"
+    else:
+        argument = percent if isinstance(percent, str) else f"{float(percent or 0.0)!r}%"
     return _one(MeasureName("tolerant_recall", k, argument=argument), truth_ids, answer_ids, distance=distance, **sides)
 
 

@@ -6,14 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from truerecall.errors import InputError
 from truerecall.model.arrays import Ids
-from truerecall.model.foreign import ForeignLists
+from truerecall.model.foreign import ForeignLists, without_padding
 from truerecall.model.ids import as_ids, id_kind, row_numbers
 from truerecall.model.neighbors import Neighbors
 from truerecall.model.truth import NOT_COUNTED, UNPROVED, GroundTruth
 from truerecall.model.vectors import Fingerprint
 from truerecall.steps.given_answers import as_lists
-from truerecall.store.readers._lists import refuse_holes
+from truerecall.store.readers._lists import PADDED, refuse_holes
 
 UNKNOWN = "unknown"
 
@@ -25,9 +26,14 @@ def as_truth(lists: Any, query_ids: Any = None) -> GroundTruth:
     more than it holds is taken to be eligible.
     """
     given: ForeignLists = as_lists(lists, "the truth")
+    if not len(given):
+        raise InputError("the truth holds no query", "give a list of true ids for each query")
+    longest = np.diff(given.offsets).max(initial=0)
+    width = int(lists.shape[1] if isinstance(lists, np.ndarray) and lists.ndim == 2 else longest)
+    given = _unpadded(given)
     refuse_holes(given, what="the truth")
+    _refuse_repeated(given)
     lengths = np.diff(given.offsets)
-    width = int(lists.shape[1] if isinstance(lists, np.ndarray) and lists.ndim == 2 else lengths.max(initial=0))
     named: Ids = row_numbers(len(given)) if query_ids is None else as_ids(query_ids, what="the query ids")
     if given.query_ids is not None:
         named = given.query_ids
@@ -45,3 +51,21 @@ def as_truth(lists: Any, query_ids: Any = None) -> GroundTruth:
         tied=uncounted,
         copies=uncounted,
     )
+
+
+def _unpadded(given: ForeignLists) -> ForeignLists:
+    """The lists without the -1 that pads a matrix, also where it came as lists."""
+    if given.ids.dtype != np.int64 or not bool((given.ids == PADDED).any()):
+        return given
+    held = given.ids != PADDED if given.holes is None else (given.ids != PADDED) & ~given.holes
+    return without_padding(given.ids, held, np.diff(given.offsets), query_ids=given.query_ids)
+
+
+def _refuse_repeated(given: ForeignLists) -> None:
+    owner = np.repeat(np.arange(len(given)), np.diff(given.offsets))
+    _, code = np.unique(given.ids, return_inverse=True)
+    pairs = np.unique(owner * (len(given.ids) + 1) + code.ravel())
+    if len(pairs) < len(given.ids):
+        raise InputError(
+            f"the truth repeats {len(given.ids) - len(pairs)} ids within a list", "list every true neighbour once"
+        )

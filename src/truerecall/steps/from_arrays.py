@@ -17,6 +17,9 @@ from truerecall.steps.align import codes_of
 LARGEST_CODE = 1 << 40
 """Whole numbers up to here are their own codes."""
 
+ROUNDING = 1e-6
+"""By how much, beside the distance, one may fall below the one before: distances that were once rounded."""
+
 MANY = np.iinfo(np.int64).max
 """How many rows are eligible where nobody says."""
 
@@ -44,27 +47,28 @@ def answers_from(
     if bool((true_there[:, 1:] & ~true_there[:, :-1]).any()):
         raise InputError("a row of the truth has padding before an id", "pad at the end alone")
     listed = true_there.sum(axis=1)
-    if eligible is None:
-        counts = np.where(listed < true_there.shape[1], listed, MANY)
-    else:
-        counts = np.broadcast_to(np.asarray(eligible, np.int64), (n,))
+    counts = np.where(listed < true_there.shape[1], listed, MANY) if eligible is None else _counts(eligible, listed)
     judged_ids, judged_there = matrix_of([] if relevant_ids is None else relevant_ids, what="the relevant ids")
     if relevant_ids is not None and len(judged_ids) != n:
         raise InputError(f"{len(judged_ids)} lists of relevant ids are for {n} queries", "give a list for each query")
     true, found, relevant = _coded((true_ids, true_there), (found_ids, found_there), (judged_ids, judged_there))
     _refuse_repeated(true)
+    places = np.broadcast_to(np.arange(true.shape[1], dtype=np.float64), true.shape)
+    true_distances = _distances(places if truth_distances is None else truth_distances, true_there, "the truth")
+    _refuse_unordered(true_distances, true_there)
     known = truth_distances is not None and answer_distances is not None
     came = answer_distances if known else np.full(found.shape, np.nan)
-    places = np.broadcast_to(np.arange(true.shape[1], dtype=np.float64), true.shape)
     judged = None if relevant_ids is None else tuple(np.unique(row[row != NOTHING]) for row in relevant)
     return Answers(
         truth=true,
-        truth_distances=_distances(places if truth_distances is None else truth_distances, true_there, "the truth"),
+        truth_distances=true_distances,
         eligible=counts,
         found=found,
         found_distances=_distances(came, found_there, "the answers"),
         failed=np.zeros(n, np.bool_),
         relevant=judged,
+        deepest=np.max(true_distances, axis=1, where=true_there, initial=-np.inf),
+        whole=counts == listed,
         judged=None if judged is None else Grades(judged, tuple(np.ones(len(row)) for row in judged), 1.0),
         distance=distance_named(distance).name,
         integral=integral,
@@ -100,8 +104,35 @@ def _refuse_repeated(true: Integers) -> None:
         )
 
 
+def _counts(eligible: Any, listed: Integers) -> Integers:
+    """How many rows may answer each query, at least those that the truth lists."""
+    given = np.asarray(eligible, np.int64)
+    if given.shape not in ((), (1,), listed.shape):
+        raise InputError(f"eligible has shape {given.shape} for {len(listed)} queries", "give a count for each query")
+    counts = np.broadcast_to(given, listed.shape)
+    if bool((counts < listed).any()):
+        raise InputError("fewer rows are eligible than the truth lists", "count every row that may answer")
+    return counts
+
+
+def _refuse_unordered(distances: Floats, there: Booleans) -> None:
+    """Raises InputError where a true distance is missing, or neighbours get nearer along a row."""
+    if bool((np.isnan(distances) & there).any()):
+        raise InputError("the truth has neighbours without a distance (NaN)", "give the true distance of each")
+    before, after = distances[:, :-1], distances[:, 1:]
+    nearer = after < before - ROUNDING * np.maximum(np.abs(before), 1.0)
+    if bool(nearer.any()):
+        raise InputError(
+            f"the true distances fall along row {int(np.argmax(nearer.any(axis=1)))}",
+            "list neighbours from the nearest on, with lower distances for nearer ones (for ip the negated product)",
+        )
+
+
 def _coded(*sides: tuple[Any, Booleans]) -> list[Integers]:
     """Each side with its ids as codes and NOTHING for padding."""
+    kinds = {ids.dtype.kind == "T" for ids, there in sides if there.any()}
+    if len(kinds) > 1:
+        raise InputError("some arrays hold strings and others whole numbers as ids", "give ids of one type")
     if all(_are_codes(ids, there) for ids, there in sides):
         # Padding of signed integers is NOTHING already.
         signed = [
@@ -125,6 +156,12 @@ def _distances(values: Any, there: Booleans, what: str) -> Floats:
     """True distances in float64, NaN in padding. Raises InputError where they are not one for each id."""
     if not isinstance(values, np.ndarray):
         rows = [list(row) for row in values]
+        lengths = sorted({len(row) for row in rows})
+        if lengths and lengths[-1] > there.shape[1]:
+            raise InputError(
+                f"{what} has ids of shape {there.shape} and {len(rows)} rows of up to {lengths[-1]} distances",
+                "give one each",
+            )
         values = np.array([row + [np.nan] * (there.shape[1] - len(row)) for row in rows], np.float64)
         values = values.reshape(len(rows), there.shape[1])
     if values.shape != there.shape:

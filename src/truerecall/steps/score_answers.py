@@ -52,7 +52,7 @@ def score(
     answers: Any,
     *,
     k: int = 10,
-    measures: Sequence[MeasureName | str] | None = None,
+    measures: Sequence[MeasureName | str] | MeasureName | str | None = None,
     query_ids: Any = None,
     corpus: Corpus | None = None,
     queries: QuerySet | None = None,
@@ -88,6 +88,8 @@ def score(
     Where a finding is invalid, such as no query answered, there are no scores. Raises InputError where a measure needs
     what is not there, StaleTruth where answers or vectors are of something else.
     """
+    if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
+        raise InputError(f"k is {k!r}", "give a whole number from 1 on")
     given = truth if isinstance(truth, GroundTruth) else as_truth(truth, query_ids)
     if max_drift is not None and (corpus is None or isinstance(answers, Run)):
         raise InputError(
@@ -95,7 +97,8 @@ def score(
             "a drift is allowed, and a Run says itself which one was when it was measured",
             "give corpus and queries too" if corpus is None else "leave it out, or run again with it",
         )  # fmt: skip
-    names = None if measures is None else [_named(one, k) for one in measures]
+    wanted = [measures] if isinstance(measures, str | MeasureName) else measures
+    names = None if wanted is None else [_named(one, k) for one in wanted]
     if isinstance(answers, Run):
         chosen = names or default_measures(given, k, labels, distances=True)
         point = score_run(
@@ -126,7 +129,9 @@ def score(
         named_rows = corpus.ids
     depth = max([k, *(one.places for one in names or ())])
     asked = max(depth, returned.longest) if asked_k is None else asked_k
-    chosen = names or default_measures(given, k, labels, distances=_distances_known(returned, k))
+    chosen = names or default_measures(
+        given, k, labels, distances=given.distance != UNKNOWN and _distances_known(returned, k)
+    )
     for one in chosen:
         _demand(one, given, returned, asked)
     aligned = _aligned(returned, given, asked, labels)

@@ -56,10 +56,33 @@ def text_lines(path: Path) -> list[str]:
 def json_document(path: Path) -> Any:
     """The JSON document in a file."""
     try:
-        return json.loads("\n".join(text_lines(path)))
+        return _parsed("\n".join(text_lines(path)), str(path))
     except json.JSONDecodeError as error:
         problem = f"{path} is not JSON: line {error.lineno}, column {error.colno}: {error.msg}"
         raise FormatError(problem, "mend the file") from None
+
+
+def _parsed(text: str, what: str) -> Any:
+    """The value that a text spells. JSONDecodeError, or FormatError for what JSON allows and cannot be read."""
+    try:
+        return json.loads(text, object_pairs_hook=_each_once)
+    except (json.JSONDecodeError, FormatError):
+        raise
+    except RecursionError:
+        raise FormatError(
+            f"{what} is nested too deep", "write lists and objects as the documentation has them"
+        ) from None
+    except ValueError:
+        raise FormatError(f"{what} holds a whole number of thousands of digits", "write it as a string") from None
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise FormatError(f"the name {twice!r} stands twice in one JSON object", "give each name once")
+    return found
 
 
 def json_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -68,7 +91,7 @@ def json_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         if not line.strip():
             continue
         try:
-            entry = json.loads(line)
+            entry = _parsed(line, f"{path}: line {number}")
         except json.JSONDecodeError as error:
             raise FormatError(f"{path}: line {number} is not JSON: {error.msg}", "mend the line") from None
         if not isinstance(entry, dict):

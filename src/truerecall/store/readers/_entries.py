@@ -59,6 +59,8 @@ def alike(values: list[Any]) -> list[Any]:
 
 def ids_of_some(values: list[Any], *, what: str) -> tuple[Ids, Booleans]:
     """Values as ids, and which of them are there: None and the empty string are none."""
+    if {list, dict, tuple} & set(map(type, values)):
+        raise FormatError(f"{what} holds lists or objects where an id was expected", "give a flat list for each query")
     held = np.array([value is not None and value != "" for value in values], np.bool_)
     real = alike([value for value, is_held in zip(values, held, strict=True) if is_held])
     filled = np.full(len(values), "" if not real or isinstance(real[0], str) else 0, object)

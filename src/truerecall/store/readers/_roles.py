@@ -23,9 +23,14 @@ PLURALS = ("neighbor_ids", "neighbors", "neighbour_ids", "neighbours", "doc_ids"
 
 
 def roles_of(names: Iterable[str]) -> dict[str, str]:
-    """Role -> the column that has it, the most telling name where several would do."""
-    by_plain = {plain_name(name): name for name in reversed(list(names))}
+    """Role -> the column that has it, the most telling name where several would do. Raises InputError where it is there
+    twice."""
+    listed = list(names)
+    by_plain = {plain_name(name): name for name in reversed(listed)}
     found = {role: next((by_plain[own] for own in known if own in by_plain), None) for role, known in ROLES.items()}
+    twice = next((name for name in found.values() if name is not None and listed.count(name) > 1), None)
+    if twice is not None:
+        raise InputError(f"two columns are called {twice}", "give each column a name of its own")
     return {role: name for role, name in found.items() if name is not None}
 
 

@@ -70,10 +70,11 @@ def _of_columns(document: Mapping[str, Any], what: str) -> ForeignLists:
 def _of_objects(objects: Sequence[Mapping[str, Any]], what: str) -> ForeignLists:
     names = list(dict.fromkeys(name for entry in objects for name in entry))
     roles = roles_of(names)
-    if NEIGHBOR not in roles:
+    none_came = NEIGHBOR not in roles
+    if none_came and not {QUERY, FAILURE} <= roles.keys():
         raise unknown_columns(what, names)
     query, neighbor, number, failure = (roles.get(role, "") for role in (QUERY, NEIGHBOR, NUMBER, FAILURE))
-    if any(isinstance(entry.get(roles[NEIGHBOR]), list) for entry in objects):
+    if none_came or any(isinstance(entry.get(neighbor), list) for entry in objects):
         entries = [
             Entry(entry.get(query), _listed(entry.get(neighbor), what), _listed(entry.get(number), what),
                   str(entry.get(failure) or ""))
