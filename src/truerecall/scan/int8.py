@@ -56,6 +56,7 @@ class Int8Entered(Entered):
     other: Integers
     longest_rest: float
     longest_fitted: float
+    largest_column: float
 
 
 class Int8:
@@ -111,6 +112,7 @@ class Int8:
             other=other,
             longest_rest=float(rests[fitted].max()) * INFLATION + LOST_REST * np.sqrt(len(self._centre)),
             longest_fitted=float(entered.lengths[fitted].max()),
+            largest_column=float(np.abs(entered.vectors[fitted, -1]).max()),
         )
 
     def propose(self, tile: slice, entered: Entered, thresholds: Singles) -> Proposed:
@@ -167,8 +169,7 @@ class Int8:
         # The compiled comparison works in float32: a sum is rounded once, and so are the product and the addition.
         dimensions = entered.vectors.shape[1] - 1
         largest_sum = self._query_scales[tile] * self._row_scale * LARGEST**2 * dimensions
-        largest_column = float(np.abs(entered.fitted_vectors[:, -1]).max())
-        rounding = 2.0**-21 * (largest_sum + largest_column + np.abs(needed)) + LOST_STEP * dimensions
+        rounding = 2.0**-21 * (largest_sum + entered.largest_column + np.abs(needed)) + LOST_STEP * dimensions
         return np.asarray(np.nextafter((needed - rounding).astype(np.float32), np.float32(-np.inf)))
 
     def _quantised_queries(self) -> tuple[Bytes, Floats, Floats]:

@@ -35,6 +35,8 @@ class Proposed:
 
     @classmethod
     def joined(cls, parts: list[Proposed]) -> Proposed:
+        if len(parts) == 1:
+            return parts[0]
         return cls(
             np.concatenate([part.queries for part in parts]),
             np.concatenate([part.rows for part in parts]),
