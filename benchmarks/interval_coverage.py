@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from scipy.stats import betabinom
 
 from truerecall.kernels.builds import satterthwaite, t_interval, variance_of_difference
-from truerecall.kernels.intervals import ALWAYS, Interval, mean_interval, rule_of_three
+from truerecall.kernels.intervals import ALWAYS, SHARES, Interval, mean_interval, rule_of_three
 from truerecall.kernels.ratios import wilson_interval
 from truerecall.kernels.resampling import bca_interval
 from truerecall.steps.difference import bounds_of
@@ -106,14 +106,15 @@ def of_means(samples: int) -> Iterator[str]:
                 interval, method = mean_interval(values, seed=seed, draws=DRAWS)
                 assert interval is not None
                 shown.add(interval, truth, method)
-                alike = values.min() == values.max()
-                bca = (
-                    rule_of_three(float(values[0]), n)
-                    if alike
-                    else bca_interval(np.sort(values), seed=seed, draws=DRAWS)
-                )
-                plain.add(bca, truth, "bca")
+                plain.add(bca_alone(values, seed), truth, "bca")
             yield f"{name:20s} {n:5d}  {shown.row()}  {plain.row()}  {shown.width / samples:.4f}  {shown.used()}"
+
+
+def bca_alone(values: NDArray[np.float64], seed: int, bounds: Interval = SHARES) -> Interval:
+    """What would be shown if BCa were taken wherever it has an interval of some width."""
+    if values.min() == values.max():
+        return rule_of_three(float(values[0]), len(values), bounds)
+    return bca_interval(np.sort(values), seed=seed, draws=DRAWS)
 
 
 def of_differences(samples: int) -> Iterator[str]:
@@ -127,13 +128,7 @@ def of_differences(samples: int) -> Iterator[str]:
                 interval, method = mean_interval(values, seed=seed, draws=DRAWS, bounds=bounds, unseen=ALWAYS)
                 assert interval is not None
                 shown.add(interval, truth, method)
-                alike = values.min() == values.max()
-                bca = (
-                    rule_of_three(float(values[0]), n, bounds)
-                    if alike
-                    else bca_interval(np.sort(values), seed=seed, draws=DRAWS)
-                )
-                plain.add(bca, truth, "bca")
+                plain.add(bca_alone(values, seed, bounds), truth, "bca")
             yield f"{name:20s} {n:5d}  {shown.row()}  {plain.row()}  {shown.width / samples:.4f}  {shown.used()}"
 
 

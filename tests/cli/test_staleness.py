@@ -20,6 +20,9 @@ from truerecall.store.truths import load_truth, truth_artefact
 ROWS = 200
 
 
+RUN = ["run", "--engine", "faiss", "--set", "factory=Flat", "--distance", "l2", "-k", "5"]
+
+
 @dataclass
 class Golden:
     """Files of a golden set, with ids or with row numbers, and what a verb is told of them."""
@@ -286,20 +289,7 @@ class TestDrift:
 
     def test_the_finding_stays_with_the_run(self, drifted: Golden, verb: Verb) -> None:
         out = drifted.folder / "runs"
-        run = [
-            "run",
-            "--engine",
-            "faiss",
-            "--set",
-            "factory=Flat",
-            *drifted.sides(),
-            "--distance",
-            "l2",
-            "-k",
-            "5",
-            "--out",
-            out,
-        ]
+        run = [*RUN, *drifted.sides(), "--out", out]
         assert "1 changed" in verb(*run, "--truth", drifted.truth, status=3)
         (point,) = json.loads(verb(*run, "--truth", drifted.truth, "--max-drift", "1%", "--json"))["points"]
         assert "truth-drifted" in [finding["code"] for finding in point["findings"]]
@@ -325,20 +315,7 @@ class TestDrift:
         out = drifted.folder / "runs"
         out.mkdir()
         drifted.truth.replace(out / "truth.parquet")
-        run = [
-            "run",
-            "--engine",
-            "faiss",
-            "--set",
-            "factory=Flat",
-            *drifted.sides(),
-            "--distance",
-            "l2",
-            "-k",
-            "5",
-            "--out",
-            out,
-        ]
+        run = [*RUN, *drifted.sides(), "--out", out]
         assert "1 changed" in verb(*run, status=3)
         assert "truth-drifted" in verb(*run, "--max-drift", "1%")
         assert "truth-drifted" in verb("report", out, "--format", "md")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from truerecall.model.finding import CheckOutcome, Finding, Verdict, verdict_of
+from truerecall.model.believed import Believed
+from truerecall.model.finding import CheckOutcome
 from truerecall.model.run import Run
 from truerecall.model.score import Score
 
@@ -30,7 +31,7 @@ class Latency:
 
 
 @dataclass(frozen=True, eq=False)
-class Point:
+class Point(Believed):
     """A run that has been judged. ``cost`` is per answered query. With an invalid finding ``scores`` is empty."""
 
     run: Run
@@ -38,17 +39,6 @@ class Point:
     latency: Latency
     cost: dict[str, float]
     checks: tuple[CheckOutcome, ...]
-
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        return tuple(c.finding for c in self.checks if c.finding is not None)
-
-    @property
-    def verdict(self) -> Verdict:
-        return verdict_of(self.findings)
-
-    def score(self, measure: str) -> Score | None:
-        return next((s for s in self.scores if s.measure == measure), None)
 
 
 @dataclass(frozen=True, eq=False)

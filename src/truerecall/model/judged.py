@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from truerecall.model.finding import CheckOutcome, Finding, Verdict, verdict_of
+from truerecall.model.believed import Believed
+from truerecall.model.finding import CheckOutcome
 from truerecall.model.score import Score
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class Judged(Believed):
     """``scores`` at depth ``k`` of what was asked for at depth ``asked_k``; with an invalid finding there are none.
 
     ``name``: of the answers. ``remarks``: how they were read, in words.
@@ -22,17 +23,6 @@ class Judged:
     scores: tuple[Score, ...]
     checks: tuple[CheckOutcome, ...]
     remarks: tuple[str, ...] = ()
-
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        return tuple(c.finding for c in self.checks if c.finding is not None)
-
-    @property
-    def verdict(self) -> Verdict:
-        return verdict_of(self.findings)
-
-    def score(self, measure: str) -> Score | None:
-        return next((s for s in self.scores if s.measure == measure), None)
 
 
 @dataclass(frozen=True)

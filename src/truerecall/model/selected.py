@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from truerecall.model.arrays import Integers, Vectors, frozen
-from truerecall.model.source import CorpusSource
+from truerecall.model.source import CorpusSource, refilled
 
 SPARSE = 16
 """Where fewer than one row in so many is kept, rows are picked, else streamed and sifted."""
@@ -63,20 +63,13 @@ class SelectedSource:
 
     def _sifted(self, rows: int, start: int) -> Iterator[tuple[int, Vectors]]:
         buffer = np.empty((min(rows, self.rows - start), self.dimensions), self.dtype)
-        first, done, filled = start, start, 0
+        yield from refilled(self._kept_of_blocks(rows, start), buffer, start)
+
+    def _kept_of_blocks(self, rows: int, start: int) -> Iterator[Vectors]:
+        done = start
         for at, block in self.source.blocks(rows, int(self.kept[start])):
             stop = int(np.searchsorted(self.kept, at + len(block)))
-            chosen = block[self.kept[done:stop] - at]
+            yield block[self.kept[done:stop] - at]
             done = stop
-            while len(chosen):
-                taken = chosen[: len(buffer) - filled]
-                buffer[filled : filled + len(taken)] = taken
-                filled += len(taken)
-                chosen = chosen[len(taken) :]
-                if filled == len(buffer):
-                    yield first, buffer
-                    first, filled = first + filled, 0
             if done == self.rows:
-                break
-        if filled:
-            yield first, buffer[:filled]
+                return

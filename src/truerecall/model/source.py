@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -71,3 +71,23 @@ class ArraySource:
 
     def take(self, rows: Integers) -> Vectors:
         return self.vectors[rows]
+
+
+def refilled(pieces: Iterable[Vectors], buffer: Vectors, first: int) -> Iterator[tuple[int, Vectors]]:
+    """Pieces of any length as blocks of the buffer's, the last one shorter, each with the number of its first row.
+
+    ``first`` is that of the first piece. Every block lies in the buffer, and the next one overwrites it.
+    """
+    filled = 0
+    for piece in pieces:
+        rest = piece
+        while len(rest):
+            taken = rest[: len(buffer) - filled]
+            buffer[filled : filled + len(taken)] = taken
+            filled += len(taken)
+            rest = rest[len(taken) :]
+            if filled == len(buffer):
+                yield first, buffer
+                first, filled = first + filled, 0
+    if filled:
+        yield first, buffer[:filled]

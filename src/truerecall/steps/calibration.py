@@ -8,7 +8,7 @@ from functools import cache
 
 import numpy as np
 
-from truerecall.scan.methods import compiled_pays
+from truerecall.scan.methods import FEWEST_QUERIES, compiled_pays
 from truerecall.scan.problem import Problem
 from truerecall.scan.shortlist import spare_for, suits
 
@@ -21,9 +21,6 @@ WORTH_TRYING = 5e11
 
 USUALLY_FASTER = 128
 """Dimensions from which FAISS's scan takes no longer than the bare product; below, it takes several times that."""
-
-FEWEST_QUERIES = 64
-"""With fewer, the time goes into reading the corpus, and what copies it loses."""
 
 
 def prefers_shortlist(problem: Problem) -> bool:

@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from truerecall.errors import FormatError, InputError
 from truerecall.model.arrays import Ids, Integers, Vectors
+from truerecall.model.source import refilled
 from truerecall.store.columns import ids_from
 from truerecall.store.readers._filled import packed_bytes
 from truerecall.store.readers._records import wrong_elements
@@ -74,22 +75,13 @@ class ColumnSource(ABC):
 
     def blocks(self, rows: int, start: int = 0) -> Iterator[tuple[int, Vectors]]:
         buffer = np.empty((min(rows, self.rows - start), self.dimensions), self.dtype)
-        first, filled = start, 0
+        yield from refilled(self._vectors_from(start), buffer, start)
+
+    def _vectors_from(self, start: int) -> Iterator[Vectors]:
         for part in self.parts:
-            if part.first + part.rows <= start:
-                continue
-            for at, decoded in self._vectors(part):
-                vectors = decoded[max(0, start - at) :]
-                while len(vectors):
-                    taken = vectors[: len(buffer) - filled]
-                    buffer[filled : filled + len(taken)] = taken
-                    filled += len(taken)
-                    vectors = vectors[len(taken) :]
-                    if filled == len(buffer):
-                        yield first, buffer
-                        first, filled = first + filled, 0
-        if filled:
-            yield first, buffer[:filled]
+            if part.first + part.rows > start:
+                for at, decoded in self._vectors(part):
+                    yield decoded[max(0, start - at) :]
 
     def take(self, rows: Integers) -> Vectors:
         taken = np.empty((len(rows), self.dimensions), self.dtype)
