@@ -15,6 +15,7 @@ from truerecall.model.engine import IndexState, Settings
 from truerecall.model.ids import as_ids
 from truerecall.model.neighbors import Neighbors, offsets_of
 from truerecall.model.run import Build, Run, Setup
+from truerecall.model.trials import Trials
 from truerecall.model.truth import PROVED, GroundTruth
 from truerecall.model.vectors import Fingerprint
 
@@ -86,20 +87,33 @@ def run_of(
     distance: str = "l2",
     queries: Fingerprint | None = None,
     dtype: Any = np.int64,
+    state: IndexState | None = None,
+    environment: Mapping[str, Any] | None = None,
+    harness_s: float = 1e-7,
+    call: Sequence[int] | None = None,
+    trials: Trials | None = None,
+    **setup_changes: Any,
 ) -> Run:
+    """``setup_changes``: fields of the Setup, as ``mode``, ``repeat``, ``asked``, ``effort`` or ``warmup_calls``."""
     n = len(lists)
-    state = IndexState("IndexFlatL2" if exact else "IndexHNSWFlat", 1000, 1000, True, "none", None, exact)
-    build = Build(build_id, {"factory": "Flat" if exact else "HNSW32"}, 0, 1, 1.0, state)
+    own = state or IndexState("IndexFlatL2" if exact else "IndexHNSWFlat", 1000, 1000, True, "none", None, exact)
+    build = Build(build_id, {"factory": "Flat" if exact else "HNSW32"}, 0, 1, 1.0, own)
     force = in_force or {"efSearch": 16}
-    setup = Setup("faiss", "1", distance, k, CORPUS, queries or queries_print(n), build, force, force, 100)
+    setup = Setup("faiss", "1", distance, k, CORPUS, queries or queries_print(n), build, force, force, 100, own)
+    setup = replace(setup, **setup_changes)
+    seconds = np.array([0.001] * n if latency_s is None else latency_s, np.float64)
     return Run(
         setup=setup,
         query_ids=ids_of(query_ids, n),
         neighbors=neighbors_of(lists, dtype),
-        latency_s=np.array([0.001] * n if latency_s is None else latency_s, np.float64),
+        latency_s=seconds,
         failures=texts([""] * n if failures is None else list(failures)),
         cost=cost or {},
-        environment={},
+        environment=environment or {},
+        call=np.arange(n) if call is None else np.array(call, np.int64),
+        wall_s=float(seconds.sum()),
+        harness_s=harness_s,
+        trials=trials,
     )
 
 

@@ -42,7 +42,7 @@ def test_a_path_may_be_a_string(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     truth = truerecall.build_truth(corpus, queries, "l2", 5)
     truerecall.save_truth(truth, "t.parquet")
     assert (truerecall.load_truth("t.parquet").neighbors.ids == truth.neighbors.ids).all()
-    plan = truerecall.Plan("faiss", "l2", k=5, fixed={"factory": "Flat"})
+    plan = truerecall.Plan((truerecall.EnginePlan("faiss", {"factory": "Flat"}),), "l2", k=5, repeats=1)
     (made,) = truerecall.run(
         plan, corpus, queries, "runs", corpus_fingerprint=truth.corpus, query_fingerprint=truth.queries
     )

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from truerecall.model.measure_name import MeasureName as MeasureName
+    from truerecall.model.mode import Mode as Mode
+    from truerecall.model.plan import EnginePlan as EnginePlan
     from truerecall.model.plan import Plan as Plan
     from truerecall.model.source import ArraySource as ArraySource
     from truerecall.model.truth import GroundTruth as GroundTruth
@@ -46,8 +48,10 @@ __version__ = "0.1.0"
 _PLACES = {
     "ArraySource": "model.source",
     "Corpus": "model.vectors",
+    "EnginePlan": "model.plan",
     "GroundTruth": "model.truth",
     "MeasureName": "model.measure_name",
+    "Mode": "model.mode",
     "Plan": "model.plan",
     "QuerySet": "model.vectors",
     "Wish": "steps.sample",

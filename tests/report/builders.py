@@ -86,6 +86,7 @@ def point(
         asked,
         {**asked, "check": 1},
         10,
+        (build or built("HNSW32")).state,
     )
     run = Run(
         setup,
@@ -95,13 +96,16 @@ def point(
         texts([""] * n),
         {},
         environment,
+        np.arange(n),
+        n * (p50_s or 0.0),
+        1e-7,
     )
     invalid = any(c.finding is not None and c.finding.severity == "invalid" for c in checks)
     scores = [] if invalid else [scored("recall@4", np.array(hits) / K, undefined)]
     if semantic is not None and not invalid:
         scores.append(scored("semantic_recall@4", np.array(semantic), None))
     latency = Latency(n, n, 0, 10, p50_s, p50_s, None, {"p99_s": p99})
-    return Point(run, tuple(scores), latency, dict(cost or {}), tuple(checks))
+    return Point((run,), tuple(scores), latency, dict(cost or {}), tuple(checks))
 
 
 def scored(measure: str, values: Any, undefined: Mapping[int, str] | None) -> Score:

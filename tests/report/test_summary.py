@@ -202,7 +202,7 @@ def test_curves_of_one_label_are_told_apart_by_their_build() -> None:
 def test_curves_of_one_build_are_told_apart_by_their_warm_up() -> None:
     first, other = point(), point()
     setup = dataclasses.replace(other.run.setup, warmup_calls=0)
-    other = dataclasses.replace(other, run=dataclasses.replace(other.run, setup=setup))
+    other = dataclasses.replace(other, runs=(dataclasses.replace(other.run, setup=setup),))
     summary = of(curve([first]), curve([other]), curve([point(build=built("Flat"))], label="Flat"))
     assert [c.label for c in summary.curves] == [
         "HNSW32 (bbbbbbbb, 10 warm-up calls)", "HNSW32 (bbbbbbbb, 0 warm-up calls)", "Flat",
@@ -212,6 +212,6 @@ def test_curves_of_one_build_are_told_apart_by_their_warm_up() -> None:
 def test_the_failure_of_a_query_is_told() -> None:
     p = point()
     failed = dataclasses.replace(p.run, failures=texts(["", "", "", "", "timeout"]))
-    worst = of(curve([dataclasses.replace(p, run=failed)])).worst
+    worst = of(curve([dataclasses.replace(p, runs=(failed,))])).worst
     assert worst is not None
     assert worst.queries[0].failure == "timeout"

@@ -22,7 +22,7 @@ def point(p50_s: float, hits: int, *, build: str = "b1", k: int = 10) -> Point:
 
 def without_scores(p50_s: float) -> Point:
     whole = point(p50_s, 10)
-    return Point(whole.run, (), whole.latency, {}, (CheckOutcome("planted", "fired", INVALID),))
+    return Point((whole.run,), (), whole.latency, {}, (CheckOutcome("planted", "fired", INVALID),))
 
 
 def test_points_stand_by_cost_and_the_front_and_knee_are_indices_of_them() -> None:
@@ -72,7 +72,7 @@ def test_a_measure_that_no_point_has_leaves_an_empty_front() -> None:
 def test_another_warm_up_is_another_curve() -> None:
     first = point(0.001, 5)
     setup = replace(first.run.setup, warmup_calls=0)
-    curves = curves_of([first, replace(first, run=replace(first.run, setup=setup))], "recall@10")
+    curves = curves_of([first, replace(first, runs=(replace(first.run, setup=setup),))], "recall@10")
     assert [len(curve.points) for curve in curves] == [1, 1]
 
 
@@ -80,5 +80,5 @@ def test_a_curve_is_called_by_what_was_built() -> None:
     first = point(0.001, 5)
     build = replace(first.run.setup.build, settings={"factory": "HNSW32", "efConstruction": 80})
     run = replace(first.run, setup=replace(first.run.setup, build=build))
-    (curve,) = curves_of([replace(first, run=run)], "recall@10")
+    (curve,) = curves_of([replace(first, runs=(run,))], "recall@10")
     assert curve.label == "faiss HNSW32 efConstruction=80"

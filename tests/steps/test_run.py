@@ -20,7 +20,7 @@ from truerecall import shelf
 from truerecall.engines.faiss import engine as faiss_engine
 from truerecall.errors import EngineFailed, InputError, UnknownName
 from truerecall.model.arrays import texts
-from truerecall.model.plan import Plan
+from truerecall.model.plan import EnginePlan, Plan
 from truerecall.model.progress import SILENT, Progress, Silent
 from truerecall.model.run import Run
 from truerecall.model.source import ArraySource
@@ -35,9 +35,14 @@ Q = np.random.default_rng(2).normal(size=(30, DIMENSIONS)).astype(np.float32)
 NAMES = texts([f"row {i}" for i in range(len(X))])
 CORPUS = Corpus(ArraySource(X), NAMES)
 QUERIES = QuerySet(Q)
-PLAN = Plan(
-    "faiss", "l2", 5, fixed={"factory": "HNSW8"}, varied={"efSearch": (4, 8, 16, 32)}, warmup_calls=40, threads=1
-)
+ENGINE = EnginePlan("faiss", {"factory": "HNSW8"}, {"efSearch": (4, 8, 16, 32)})
+PLAN = Plan((ENGINE,), "l2", 5, warmup_calls=40, repeats=1)
+
+
+def planned(**changes: Any) -> Plan:
+    """PLAN with changes to the plan or to its engine."""
+    own = {name: changes.pop(name) for name in ("engine", "fixed", "varied") if name in changes}
+    return replace(PLAN, engines=(replace(ENGINE, **own),), **changes)
 
 
 def sweep(
@@ -64,7 +69,7 @@ def test_every_point_once_in_order_on_one_build(tmp_path: Path) -> None:
 @pytest.mark.parametrize("distance", ["l2", "ip", "cosine"])
 def test_a_flat_run_is_the_brute_force_answer_with_true_distances(tmp_path: Path, distance: str) -> None:
     rows = X * np.random.default_rng(3).uniform(0.1, 9, size=(len(X), 1)).astype(np.float32)
-    plan = Plan("faiss", distance, 5, fixed={"factory": "Flat"}, warmup_calls=0)
+    plan = planned(distance=distance, fixed={"factory": "Flat"}, varied={}, warmup_calls=0)
     (only,) = sweep(tmp_path / "runs", plan, Corpus(ArraySource(rows), NAMES))
     x, q = rows.astype(np.float64), Q.astype(np.float64)
     true = {
@@ -94,7 +99,7 @@ def test_what_a_run_holds(tmp_path: Path) -> None:
 
 
 def test_several_builds_each_have_their_own(tmp_path: Path) -> None:
-    plan = replace(PLAN, fixed={}, varied={"factory": ("HNSW8", "HNSW16"), "efSearch": (4, 8, 4)})
+    plan = planned(fixed={}, varied={"factory": ("HNSW8", "HNSW16"), "efSearch": (4, 8, 4)})
     runs = sweep(tmp_path / "runs", plan)
     assert [(r.setup.build.settings["factory"], r.setup.asked["efSearch"]) for r in runs] == [
         ("HNSW8", 4), ("HNSW8", 8), ("HNSW16", 4), ("HNSW16", 8),
@@ -126,7 +131,7 @@ def test_what_cannot_be_is_refused_before_anything_is_built(
 ) -> None:
     monkeypatch.setattr(type(faiss_engine), "build", lambda *_, **__: pytest.fail("it was built"))
     with pytest.raises(error, match=words):
-        sweep(tmp_path / "runs", replace(PLAN, **change))
+        sweep(tmp_path / "runs", planned(**change))
     assert not any(tmp_path.iterdir())
 
 
@@ -210,7 +215,7 @@ def test_calls_are_one_by_one_after_the_warm_up_without_garbage_collection(
         index.search = watch
 
     stumbling.change = change
-    sweep(tmp_path / "runs", replace(PLAN, varied={}))
+    sweep(tmp_path / "runs", planned(varied={}))
     places = list(range(len(Q)))
     assert [place for place, _ in calls] == (places + places)[:40] + places
     assert [collects for _, collects in calls] == [True] * 40 + [False] * len(Q)
@@ -260,7 +265,7 @@ def test_rows_in_another_order_are_not_answered_by_the_index_of_the_old_order(
     tmp_path: Path, stumbling: Stumbling
 ) -> None:
     out = tmp_path / "runs"
-    plan = replace(PLAN, fixed={"factory": "Flat"}, varied={})
+    plan = planned(fixed={"factory": "Flat"}, varied={})
     with pytest.raises(KeyboardInterrupt):
         sweep(out, plan, progress=StopAt(0))
     shuffled = np.random.default_rng(5).permutation(len(X))
@@ -273,7 +278,7 @@ def test_rows_in_another_order_are_not_answered_by_the_index_of_the_old_order(
 
 def test_another_warm_up_is_another_measurement(tmp_path: Path) -> None:
     first = sweep(tmp_path / "runs")
-    again = sweep(tmp_path / "runs", replace(PLAN, warmup_calls=0))
+    again = sweep(tmp_path / "runs", planned(warmup_calls=0))
     assert {r.setup.warmup_calls for r in again} == {0}
     assert not set(stamps(first)) & set(stamps(again))
     assert stamps(sweep(tmp_path / "runs")) == stamps(first)

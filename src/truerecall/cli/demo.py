@@ -70,21 +70,17 @@ def demo(
 
 def demo_plans() -> dict[str, Plan]:
     """A graph and an inverted file, each swept from careless to thorough."""
-    from truerecall.model.plan import Plan
+    from truerecall.model.plan import EnginePlan, Plan
 
     return {
         "hnsw": Plan(
-            engine="faiss",
+            (EnginePlan("faiss", {"factory": "HNSW32"}, {"efSearch": (10, 16, 24, 32, 48, 64, 96, 128, 256)}),),
             distance=DISTANCE,
             k=K,
-            fixed={"factory": "HNSW32"},
-            varied={"efSearch": (10, 16, 24, 32, 48, 64, 96, 128, 256)},
         ),
         "ivf": Plan(
-            engine="faiss",
+            (EnginePlan("faiss", {"factory": "IVF256,Flat"}, {"nprobe": (1, 2, 4, 8, 16, 32, 64)}),),
             distance=DISTANCE,
             k=K,
-            fixed={"factory": "IVF256,Flat"},
-            varied={"nprobe": (1, 2, 4, 8, 16, 32, 64)},
         ),
     }

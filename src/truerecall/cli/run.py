@@ -75,15 +75,13 @@ def run(
     """
     from truerecall.cli.measuring import Inputs, measured
     from truerecall.model.distance import distance_named
-    from truerecall.model.plan import Plan
+    from truerecall.model.plan import EnginePlan, Plan
     from truerecall.store.places import demand_outside
 
     plan = Plan(
-        engine=engine,
+        (EnginePlan(engine, parse_set(settings or ()), parse_vary(vary or ())),),
         distance=distance_named(distance).name,
         k=k,
-        fixed=parse_set(settings or ()),
-        varied=parse_vary(vary or ()),
         seed=seed,
         threads=threads,
         warmup_calls=warmup,

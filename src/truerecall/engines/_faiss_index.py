@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -42,7 +42,10 @@ class FaissIndex:
 
     def search(self, query: Vectors, k: int) -> Integers:
         ids: Integers = self.index.search(query, k)[1][0]
-        return ids[ids >= 0]  # FAISS pads a short answer with -1
+        return ids if len(ids) == 0 or ids[-1] >= 0 else ids[ids >= 0]  # FAISS pads a short answer with -1
+
+    def search_batch(self, queries: Vectors, k: int) -> Sequence[Integers]:
+        return [ids if ids[-1] >= 0 else ids[ids >= 0] for ids in self.index.search(queries, k)[1]]
 
     def state(self) -> IndexState:
         codes = any(hasattr(part, POLYSEMOUS) for part in parts(self.index))
@@ -89,6 +92,10 @@ class FaissIndex:
             "coarse_distance_computations": centroids,
             "lists_visited": lists.nlist,
         }
+
+    def vectors_scanned(self, k: int) -> int | None:
+        core = layers(self.index)[-1]
+        return self.index.ntotal if isinstance(core, faiss.IndexFlatCodes) else None
 
     def save(self, path: Path) -> None:
         try:

@@ -13,11 +13,14 @@ from truerecall.model.score import Score
 
 @dataclass(frozen=True)
 class Latency:
-    """Percentiles over the answered calls, in seconds, each an observed value.
+    """Percentiles over the answered calls of all passes together, in seconds, each an observed value.
 
-    ``calls`` were answered and are behind the percentiles, ``failed`` were not. A percentile that too few calls
-    support is None, with the reason in ``withheld`` under its name (``p99_s``). ``distinct_queries``: how many
-    different query ids are among the answered calls.
+    ``calls`` were answered and are behind the percentiles, ``failed`` were not; ``warmup_calls`` came before them and
+    were forgotten, over all passes. A percentile that too few calls support is None, with the reason in ``withheld``
+    under its name (``p99_s``). ``distinct_queries``: how many different query ids are among the answered calls.
+    ``p50_by_pass_s``: the median of each pass, in their order. ``answers_per_s``: answered queries over the wall time
+    of the passes; None where none was answered. ``harness_s``: the median that an empty engine had, the largest over
+    the passes.
     """
 
     calls: int
@@ -28,17 +31,29 @@ class Latency:
     p95_s: float | None
     p99_s: float | None
     withheld: dict[str, str]
+    p50_by_pass_s: tuple[float, ...] = ()
+    answers_per_s: float | None = None
+    harness_s: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Point(Believed):
-    """A run that has been judged. ``cost`` is per answered query. With an invalid finding ``scores`` is empty."""
+    """One setting of one build in one mode, judged over all its passes.
 
-    run: Run
+    ``runs``: the passes, in their order. ``cost`` is per answered query, of the first pass. ``checks``: what was said
+    of the point, of its curve and of all curves together. With an invalid finding ``scores`` is empty.
+    """
+
+    runs: tuple[Run, ...]
     scores: tuple[Score, ...]
     latency: Latency
     cost: dict[str, float]
     checks: tuple[CheckOutcome, ...]
+
+    @property
+    def run(self) -> Run:
+        """The first pass, for what all passes have in common."""
+        return self.runs[0]
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,16 +6,17 @@ user's vectors (normalising, casting) is declared in the state.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 from truerecall.model.arrays import Integers, Vectors
 from truerecall.model.source import CorpusSource
 
 Value = int | float | str
 Settings = Mapping[str, Value]
+SearchPath = Literal["index", "full scan"]
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ class Setting:
 
     ``kind`` is ``int``, ``float`` or ``str``; ``minimum`` and ``maximum`` are inclusive where given; ``default``
     None means that it must be given. ``more_is_more_effort``: whether a larger value makes a search costlier and,
-    one hopes, better.
+    one hopes, better. ``limits_answers``: whether no more neighbours than its value can come back.
     """
 
     name: str
@@ -34,14 +35,18 @@ class Setting:
     minimum: float | None = None
     maximum: float | None = None
     more_is_more_effort: bool | None = None
+    limits_answers: bool = False
 
 
 @dataclass(frozen=True)
 class IndexState:
-    """What an index says of itself. None where the engine does not tell: never guessed.
+    """What an index says of itself at the search settings in force. None where it does not tell: never guessed.
 
     ``kind``: the engine's own word. ``rows``: rows it was given; ``indexed_rows``: rows that its index covers.
-    ``transform``: what was done to the vectors, in words. ``exact_by_design``: it scans everything at full precision.
+    ``transform``: what was done to the vectors, in words. ``exact_by_design``: it scans everything at full precision
+    and says so. ``path``: how a query is answered at this setting, through the index or by scanning all rows past it;
+    ``told``: the engine's own words for that, such as a plan. ``exhaustive``: whether at this setting every row is
+    compared at full precision, so that only ties can tell its answers from the truth.
     """
 
     kind: str
@@ -51,6 +56,9 @@ class IndexState:
     transform: str
     size_bytes: int | None
     exact_by_design: bool
+    path: SearchPath | None = None
+    told: str = ""
+    exhaustive: bool | None = None
 
 
 class Index(Protocol):
@@ -68,7 +76,13 @@ class Index(Protocol):
         """The row numbers of at most k neighbours of one prepared query, best first; short when fewer came."""
         ...
 
-    def state(self) -> IndexState: ...
+    def search_batch(self, queries: Vectors, k: int) -> Sequence[Integers]:
+        """The same for several prepared queries in one call of the engine, on as many threads as it was built with."""
+        ...
+
+    def state(self) -> IndexState:
+        """What it is, and how it answers at the settings in force."""
+        ...
 
     def reset_cost(self) -> None:
         """Set the cost counters to zero."""
@@ -76,6 +90,11 @@ class Index(Protocol):
 
     def cost(self) -> Mapping[str, int]:
         """What was spent since ``reset_cost``, such as ``distance_computations``; empty where it is not told."""
+        ...
+
+    def vectors_scanned(self, k: int) -> int | None:
+        """With how many vectors or codes one query is compared at the settings in force, where that follows from how
+        the index is made and the engine does not count it; else None."""
         ...
 
     def save(self, path: Path) -> None: ...

@@ -7,26 +7,45 @@ from dataclasses import dataclass, field
 from itertools import product
 
 from truerecall.model.engine import Settings, Value
+from truerecall.model.mode import ONE_BY_ONE, Mode
 
 
 @dataclass(frozen=True)
-class Plan:
+class EnginePlan:
     """One engine over one grid of settings.
 
     ``fixed`` settings hold everywhere; each of ``varied`` takes each of its values, several make a grid. Both may
-    name build and search settings. ``threads``: what the engine may use to build; a search runs on one.
+    name build and search settings.
     """
 
     engine: str
-    distance: str
-    k: int
     fixed: Settings = field(default_factory=dict)
     varied: Mapping[str, tuple[Value, ...]] = field(default_factory=dict)
-    seed: int = 0
-    threads: int = 1
-    warmup_calls: int = 100
 
     def grid(self) -> Iterator[Settings]:
         """Every combination, the last named setting changing fastest."""
         for values in product(*self.varied.values()):
             yield {**self.fixed, **dict(zip(self.varied, values, strict=True))}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is measured, and how often.
+
+    ``repeats``: how often every point is measured, in rounds over all points in an order drawn by ``seed``.
+    ``builds``: how many indexes are built of each build configuration; beyond the first each with a seed and an order
+    of rows of its own. ``modes``: every point is measured in each. ``threads``: what an engine may use to build and
+    for a batch; a single search runs on one. ``warmup_calls``: asked and forgotten before each pass. ``resident``: how
+    many indexes may be in memory at once.
+    """
+
+    engines: tuple[EnginePlan, ...]
+    distance: str
+    k: int
+    seed: int = 0
+    threads: int = 1
+    warmup_calls: int = 100
+    repeats: int = 3
+    builds: int = 1
+    modes: tuple[Mode, ...] = (ONE_BY_ONE,)
+    resident: int = 2

@@ -8,17 +8,23 @@ from typing import Any
 
 import numpy as np
 
-from truerecall.model.arrays import Booleans, Floats, Ids, Texts, frozen
+from truerecall.model.arrays import Booleans, Floats, Ids, Integers, Texts, frozen
 from truerecall.model.drift import Drift
 from truerecall.model.engine import IndexState, Settings
+from truerecall.model.mode import ONE_BY_ONE, Mode
 from truerecall.model.neighbors import Neighbors
 from truerecall.model.subject import Subject, demand_truth_about
+from truerecall.model.trials import Trials
 from truerecall.model.vectors import Fingerprint
 
 
 @dataclass(frozen=True)
 class Build:
-    """One built index. Points of a curve share one; ``id`` is the digest of its saved bytes."""
+    """One built index. Points of a curve share one; ``id`` is the digest of its saved bytes.
+
+    ``number``: which of several builds of the same settings it is, from 0. The first holds the rows in their own order,
+    the others each in an order drawn by its ``seed``. ``state``: as it was when it was built.
+    """
 
     id: str
     settings: Settings
@@ -26,14 +32,17 @@ class Build:
     threads: int
     seconds: float
     state: IndexState
+    number: int = 0
 
 
 @dataclass(frozen=True)
 class Setup:
     """All that was fixed before the first query was asked.
 
-    ``asked`` are the search settings that the user named, ``in_force`` all of them as read back from the index.
-    ``model``: that which embedded both sides, where the user named it.
+    ``asked`` are the search settings that the user named, ``in_force`` all of them as read back from the index; of
+    these ``effort`` names the ones of which more means more effort, ``limiting`` those that limit how many neighbours
+    come back. ``state``: the index as it answered at these settings. ``repeat``: which pass over this point it is, from
+    0. ``model``: that which embedded both sides, where the user named it.
     """
 
     engine: str
@@ -46,6 +55,11 @@ class Setup:
     asked: Settings
     in_force: Settings
     warmup_calls: int
+    state: IndexState
+    mode: Mode = ONE_BY_ONE
+    repeat: int = 0
+    effort: tuple[str, ...] = ()
+    limiting: tuple[str, ...] = ()
     model: str | None = None
 
     @property
@@ -61,13 +75,17 @@ class Setup:
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """What came back, how long each call took, and what it cost.
+    """What came back, how long each call took, and what it cost: one pass.
 
-    ``neighbors`` carry true distances, recomputed in float64 after the timed part. ``latency_s``: seconds of each
-    call. ``failures``: the error of each call, empty where it was answered. ``cost``: totals over all queries.
-    ``environment``: where it was measured. ``drift``: how the corpus differs from that of a truth that the user
-    allowed it to be judged by all the same. ``present``: under a drift, for each query the neighbours that this truth
-    lists, with their true distances in the corpus that was measured.
+    ``neighbors`` carry true distances, recomputed in float64 after the timed part. ``call``: for each query the number
+    of the call that carried it, from 0 in the order in which calls began; the queries of a batch share one.
+    ``latency_s``: for each query the seconds of its call. ``wall_s``: seconds of the whole pass, its warm-up left out.
+    ``harness_s``: the median of calls of an empty engine in the same loop. ``failures``: the error of each call, empty
+    where it was answered. ``cost``: totals over all queries; those named in ``by_formula`` were not counted by the
+    engine. ``environment``: where it was measured. ``trials``: what was tried while the vectors were at hand.
+    ``drift``: how the corpus differs from that of a truth that the user allowed it to be judged by all the same.
+    ``present``: under a drift, for each query the neighbours that this truth lists, with their true distances in the
+    corpus that was measured.
     """
 
     setup: Setup
@@ -77,11 +95,16 @@ class Run:
     failures: Texts
     cost: Mapping[str, int]
     environment: Mapping[str, Any]
+    call: Integers
+    wall_s: float
+    harness_s: float
+    by_formula: tuple[str, ...] = ()
+    trials: Trials | None = None
     drift: Drift | None = None
     present: Neighbors | None = None
 
     def __post_init__(self) -> None:
-        for name in ("query_ids", "latency_s", "failures"):
+        for name in ("query_ids", "latency_s", "failures", "call"):
             object.__setattr__(self, name, frozen(getattr(self, name)))
 
     def __len__(self) -> int:

@@ -11,9 +11,11 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from threadpoolctl import threadpool_limits
 
 from truerecall import machine, shelf
@@ -60,31 +62,36 @@ def run(
     plan = replace(plan, distance=distance_named(plan.distance).name)
     demand_folder_place(out)
     demand_fit(corpus, queries, plan.k)
-    engine: Engine = shelf.engines.get(plan.engine)
-    builds = builds_of(plan, engine, corpus, corpus_fingerprint=corpus_fingerprint, query_fingerprint=query_fingerprint)
     journal = Journal(out.with_name(out.name + ".part"))
-    sweep = _Sweep(
-        plan,
-        engine,
-        corpus,
-        queries,
-        corpus_fingerprint,
-        query_fingerprint,
-        out,
-        journal,
-        progress,
-        model,
-        drift,
-        present,
-    )
-    return sweep.runs(builds)
+    sweeps = []
+    for own in plan.engines:
+        engine: Engine = shelf.engines.get(own.engine)
+        prints = {"corpus_fingerprint": corpus_fingerprint, "query_fingerprint": query_fingerprint}
+        builds = builds_of(plan, own, engine, corpus, **prints)
+        sweep = _Sweep(
+            plan,
+            engine,
+            corpus,
+            queries,
+            corpus_fingerprint,
+            query_fingerprint,
+            out,
+            journal,
+            progress,
+            model,
+            drift,
+            present,
+        )
+        sweeps.append(sweep.runs(builds))
+    return chain.from_iterable(sweeps)
 
 
 def demand_possible(plan: Plan, corpus: Corpus, queries: QuerySet, out: Path) -> None:
     """Raises InputError for anything in the plan that ``run`` would refuse. Reads nothing of the vectors."""
     demand_folder_place(out)
     demand_fit(corpus, queries, plan.k)
-    checked_grid(plan, shelf.engines.get(plan.engine), corpus.source.dimensions)
+    for own in plan.engines:
+        checked_grid(plan, own, shelf.engines.get(own.engine), corpus.source.dimensions)
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,6 +203,7 @@ class _Sweep:
                 asked=search,
                 in_force=in_force,
                 warmup_calls=plan.warmup_calls,
+                state=index.state(),
                 model=self.model,
             ),
             query_ids=self.queries.ids,
@@ -204,6 +212,9 @@ class _Sweep:
             failures=asked.failures,
             cost=asked.cost,
             environment=environment,
+            call=np.arange(len(self.queries)),
+            wall_s=float(asked.latency_s.sum()),
+            harness_s=0.0,
             drift=self.drift,
             present=self.present,
         )

@@ -70,7 +70,7 @@ def score_run(
     invalid = verdict_of(c.finding for c in checks if c.finding is not None) == "invalid"
     answered = int((~run.failed).sum())
     cost = {name: total / answered for name, total in run.cost.items()} if answered else {}
-    return Point(run, () if invalid else scores, latency_of(run), cost, checks)
+    return Point((run,), () if invalid else scores, latency_of(run), cost, checks)
 
 
 def score_answers(

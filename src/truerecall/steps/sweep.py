@@ -11,7 +11,7 @@ from typing import Any
 from truerecall.errors import InputError, MissingExtra, UnknownName, nearest_name, plain_name
 from truerecall.model.engine import Engine, Setting, Settings
 from truerecall.model.ids import order_digest
-from truerecall.model.plan import Plan
+from truerecall.model.plan import EnginePlan, Plan
 from truerecall.model.settings import checked_settings
 from truerecall.model.vectors import Corpus, Fingerprint
 from truerecall.store.artefact import canonical_json
@@ -29,38 +29,44 @@ class BuildPlan:
     points: dict[str, Settings]
 
 
-def checked_grid(plan: Plan, engine: Engine, dimensions: int) -> list[tuple[Settings, Settings]]:
+def checked_grid(plan: Plan, own: EnginePlan, engine: Engine, dimensions: int) -> list[tuple[Settings, Settings]]:
     """The build and the search settings of each combination of the grid, under their proper names.
 
     Every name, value and number of the plan is checked here, before anything is read or built.
     """
-    _demand_sane(plan)
+    _demand_sane(plan, own)
     if engine.version() is None:
         raise MissingExtra(engine.name, engine.extra or engine.name)
     distance = plan.distance
     if distance not in engine.distances:
         raise InputError(f"{engine.name} has no {distance}", f"choose one of: {', '.join(engine.distances)}")
     checked = []
-    for combination in plan.grid():
+    for combination in own.grid():
         build, search = _split(combination, engine)
         searchable = engine.search_settings(build, distance=distance, dimensions=dimensions)
         checked.append((build, _checked_search(search, searchable, engine.build_settings)))
     return checked
 
 
-def _demand_sane(plan: Plan) -> None:
+def _demand_sane(plan: Plan, own: EnginePlan) -> None:
     """Raises InputError for a number in the plan that cannot be, and for a setting that is both fixed and varied."""
     for name, value, least in (("threads", plan.threads, 1), ("warmup_calls", plan.warmup_calls, 0)):
         if value < least:
             raise InputError(f"{name} is {value}", f"give a whole number not below {least}")
-    varied = {plain_name(name) for name in plan.varied}
-    for name in plan.fixed:
+    varied = {plain_name(name) for name in own.varied}
+    for name in own.fixed:
         if plain_name(name) in varied:
             raise InputError(f"{name} is set and varied too", "do one of the two")
 
 
 def builds_of(
-    plan: Plan, engine: Engine, corpus: Corpus, *, corpus_fingerprint: Fingerprint, query_fingerprint: Fingerprint
+    plan: Plan,
+    own: EnginePlan,
+    engine: Engine,
+    corpus: Corpus,
+    *,
+    corpus_fingerprint: Fingerprint,
+    query_fingerprint: Fingerprint,
 ) -> list[BuildPlan]:
     """The grid as builds, in the order in which each first occurs, its points in the order of the grid.
 
@@ -70,7 +76,7 @@ def builds_of(
     """
     order = order_digest(corpus.given_ids)
     found: dict[str, BuildPlan] = {}
-    for build, search in checked_grid(plan, engine, corpus.source.dimensions):
+    for build, search in checked_grid(plan, own, engine, corpus.source.dimensions):
         made_from = [corpus_fingerprint.digest, order, plan.seed, plan.threads]
         origin = [engine.name, engine.version(), dict(build), plan.distance, *made_from]
         entry = found.setdefault(_digest(origin), BuildPlan(_digest(origin), build, {}))

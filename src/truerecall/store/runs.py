@@ -13,15 +13,18 @@ from truerecall.errors import FormatError
 from truerecall.model.arrays import texts
 from truerecall.model.drift import Drift
 from truerecall.model.run import Build, Run, Setup
+from truerecall.model.trials import Trials
 from truerecall.store.artefact import Artefact, read_artefact, write_artefact
 from truerecall.store.columns import id_array, ids_from, neighbor_columns, neighbors_from
 
 PRESENT = "present_"
 
-RUN_FORMAT = 3
+RUN_FORMAT = 4
 # 1: columns query_id, neighbor_ids, distances, latency_s, failure; content setup and cost; provenance environment.
 # 2: in the setup the model; in the content the drift, null where there is none.
 # 3: under a drift the columns present_neighbor_ids and present_distances: what the truth lists, as far as it lies now.
+# 4: a column call; in the content wall_s, harness_s, by_formula and trials; in the setup state, mode, repeat, effort
+#    and limiting; in the build its number.
 
 _converter = make_converter(forbid_extra_keys=True)
 
@@ -32,11 +35,14 @@ def save_run(run: Run, path: Path) -> None:
         "query_id": id_array(run.query_ids),
         **neighbor_columns(run.neighbors),
         "latency_s": pa.array(run.latency_s),
+        "call": pa.array(run.call),
         "failure": pa.array(run.failures.tolist(), pa.large_string()),
     }
     if run.present is not None:
         columns |= neighbor_columns(run.present, prefix=PRESENT)
     content = {"setup": _converter.unstructure(run.setup), "cost": dict(run.cost)}
+    content |= {"wall_s": run.wall_s, "harness_s": run.harness_s, "by_formula": list(run.by_formula)}
+    content["trials"] = None if run.trials is None else _converter.unstructure(run.trials)
     content["drift"] = None if run.drift is None else _converter.unstructure(run.drift)
     provenance = {"environment": dict(run.environment)}
     write_artefact(path, Artefact("run", RUN_FORMAT, pa.table(columns), content, provenance))
@@ -57,11 +63,20 @@ def load_run(path: Path | str) -> Run:
             failures=texts(table.column("failure").to_pylist()),
             cost={str(name): int(spent) for name, spent in artefact.content["cost"].items()},
             environment=artefact.provenance["environment"],
+            call=np.asarray(table.column("call").to_numpy(), np.int64),
+            wall_s=float(artefact.content["wall_s"]),
+            harness_s=float(artefact.content["harness_s"]),
+            by_formula=tuple(str(name) for name in artefact.content["by_formula"]),
+            trials=_trials(artefact.content["trials"]),
             drift=_drift(artefact.content.get("drift")),
             present=neighbors_from(table, what=str(path), prefix=PRESENT) if drifted else None,
         )
     except (KeyError, TypeError, ValueError, ExceptionGroup) as error:
         raise FormatError(f"{path} is not laid out as a run: {error!r}", "make it again") from error
+
+
+def _trials(document: Any) -> Trials | None:
+    return None if document is None else _converter.structure(document, Trials)
 
 
 def _drift(document: Any) -> Drift | None:
