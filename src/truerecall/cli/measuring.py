@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from truerecall.cli.judging import curves, judge, labels_from
+from truerecall.cli.judging import judged, labels_from
 from truerecall.model.curve import Curve
 from truerecall.model.distance import distance_named
 from truerecall.model.labels import Labels
@@ -62,24 +61,22 @@ class Inputs:
 
 
 def measured(
-    sweeps: Mapping[Path, Plan], inputs: Inputs, folder: Path, *, memory_bytes: int | None, progress: Progress
+    plan: Plan, inputs: Inputs, out: Path, *, memory_bytes: int | None, progress: Progress
 ) -> tuple[tuple[Curve, ...], GroundTruth]:
-    """Run each plan into its folder and judge every point; the truth is kept in ``folder`` where none was given.
+    """Run the plan into the folder ``out`` and judge it; the truth is kept there where none was given.
 
-    The plans are of one distance and k. All of them are looked over before the corpus is read, which may take long.
+    The plan is looked over before the corpus is read, which may take long.
     """
-    first = next(iter(sweeps.values()))
-    distance = distance_named(first.distance)
-    for out, plan in sweeps.items():
-        demand_possible(plan, inputs.corpus, inputs.queries, out)
+    distance = distance_named(plan.distance)
+    demand_possible(plan, inputs.corpus, inputs.queries, out)
     sides = identify(inputs.corpus, inputs.queries, distance, cache=inputs.cache, progress=progress)
     if inputs.truth is None or inputs.truth_file is None:
         truth = find_or_build_truth(
             inputs.corpus,
             inputs.queries,
-            first.distance,
-            first.k,
-            folder,
+            plan.distance,
+            plan.k,
+            out,
             identities=sides,
             model=inputs.model,
             max_drift=inputs.max_drift,
@@ -95,9 +92,9 @@ def measured(
         sides,
         sides.subject(distance, inputs.model),
         max_drift=inputs.max_drift,
-        name=str(inputs.truth_file or folder / "truth.parquet"),
+        name=str(inputs.truth_file or out / "truth.parquet"),
     )
-    truth.demand_depth(first.k)
+    truth.demand_depth(plan.k)
     present = None if drift is None else present_neighbors(truth, inputs.corpus, inputs.queries, progress=progress)
     known: dict[str, Any] = {
         "corpus_fingerprint": sides.corpus.fingerprint,
@@ -106,9 +103,5 @@ def measured(
         "drift": drift,
         "present": present,
     }
-    runs = [
-        (plan, run(plan, inputs.corpus, inputs.queries, out, **known, progress=progress))
-        for out, plan in sweeps.items()
-    ]
-    judged = [curves(judge(made, truth, inputs.labels, plan.seed)) for plan, made in runs]
-    return tuple(curve for of_plan in judged for curve in of_plan), truth
+    runs = run(plan, inputs.corpus, inputs.queries, out, **known, progress=progress)
+    return judged(runs, truth, inputs.labels, plan.seed), truth
