@@ -8,7 +8,7 @@ same; otherwise that build's sweep starts over.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import chain
@@ -27,6 +27,7 @@ from truerecall.model.neighbors import Neighbors
 from truerecall.model.plan import Plan
 from truerecall.model.progress import SILENT, Progress
 from truerecall.model.run import Build, Run, Setup
+from truerecall.model.trials import Trials
 from truerecall.model.vectors import Corpus, Fingerprint, QuerySet, demand_fit
 from truerecall.steps.answers import true_neighbors
 from truerecall.steps.measure import ask_every_query
@@ -47,13 +48,14 @@ def run(
     model: str | None = None,
     drift: Drift | None = None,
     present: Neighbors | None = None,
+    examine: Callable[[Run], Trials | None] | None = None,
     progress: Progress = SILENT,
 ) -> Iterator[Run]:
     """The runs of the plan's grid, build by build; a point that lies in ``out`` already is loaded.
 
     ``model``: what embedded both sides; ``drift``: how the corpus differs from that of the truth that the runs will be
     judged by; ``present``: the neighbours of that truth, in the order of ``queries``, at their distances in this
-    corpus. All are noted in every run.
+    corpus. All are noted in every run. ``examine``: what is tried on a run before it is kept.
 
     Raises InputError for anything in the plan that cannot be, before the first index is built. While the sweep is
     unfinished the built indexes lie in ``OUT.part``.
@@ -81,6 +83,7 @@ def run(
             model,
             drift,
             present,
+            examine,
         )
         sweeps.append(sweep.runs(builds))
     return chain.from_iterable(sweeps)
@@ -108,6 +111,7 @@ class _Sweep:
     model: str | None
     drift: Drift | None
     present: Neighbors | None
+    examine: Callable[[Run], Trials | None] | None
 
     def runs(self, builds: list[BuildPlan]) -> Iterator[Run]:
         for build_plan in builds:
@@ -133,6 +137,8 @@ class _Sweep:
                     yield self._noted(done[name], name)
                     continue
                 measured = self._measure(index, build, search)
+                if self.examine is not None:
+                    measured = replace(measured, trials=self.examine(measured))
                 save_run(measured, self.out / name)
                 yield measured
         finally:
