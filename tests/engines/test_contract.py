@@ -58,7 +58,8 @@ class Reused:
             yield first, buffer[: len(piece)]
 
     def take(self, rows: Any) -> Vectors:
-        return self.vectors[rows]
+        taken: Vectors = self.vectors[rows]
+        return taken
 
 
 def engine_of(name: str) -> Engine:

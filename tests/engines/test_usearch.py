@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -114,3 +116,24 @@ def test_an_index_of_another_element_type_is_not_loaded(tmp_path: Path) -> None:
     built().save(tmp_path / "f32")
     with pytest.raises(InputError, match="dimensions in f32, and array asks for 1200 rows of 16 dimensions in f16"):
         engine.load(tmp_path / "f32", ArraySource(X), "l2", {"dtype": "f16"}, threads=1)
+
+
+@pytest.mark.parametrize(
+    ("first", "words"),
+    [
+        ("from truerecall.engines.usearch import _library; _library()", "made IndexHNSWFlat"),
+        ("import usearch.index", "usearch was imported before FAISS, which does not survive it; import faiss first"),
+    ],
+)
+def test_faiss_in_the_same_process(first: str, words: str) -> None:
+    """FAISS's factory crashes the process where usearch was imported before it."""
+    then = (
+        "from truerecall.errors import InputError\n"
+        "try:\n"
+        "    from truerecall.engines.faiss import _empty_index\n"
+        "    print('made', type(_empty_index({'factory': 'HNSW16'}, 'l2', 8)).__name__)\n"
+        "except InputError as error:\n"
+        "    print(error)"
+    )
+    done = subprocess.run([sys.executable, "-c", f"{first}\n{then}"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.strip()) == (0, words), done.stderr
