@@ -151,7 +151,6 @@ def _cost(
 def _no_garbage_collection() -> Iterator[None]:
     """Python's collector stands still, as in timeit: its pauses would be charged to whichever query they hit."""
     was_enabled = gc.isenabled()
-    gc.collect()
     gc.disable()
     try:
         yield
