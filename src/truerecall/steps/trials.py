@@ -44,7 +44,8 @@ def trying(
     seed: int = 0,
     progress: Progress = SILENT,
 ) -> Callable[[Run], Trials | None]:
-    """What tries a run against this truth; it looks at the first pass of each point, and has None for the others.
+    """What tries a run against this truth; it looks at the first pass of each point, and has None for the others. What
+    a run was tried with before stands, where it was this truth.
 
     ``drifted``: whether the corpus is not that of the truth any more, which the user allowed. Then, and where the truth
     left rows out by a choice that it does not tell, nothing is recomputed.
@@ -66,6 +67,8 @@ class _Trying:
     def trials(self, run: Run) -> Trials | None:
         if run.setup.repeat > 0:
             return None
+        if run.trials is not None and run.trials.truth == self.digest:
+            return run.trials
         found = rivals(
             returned_of(run), self.truth, run.setup.k, corpus_ids=self.corpus.ids,
             elsewhere=self.elsewhere if self.recomputable else None,
