@@ -87,7 +87,8 @@ class Bench:
 
     def load(self, path: Path) -> None:
         """The index that ``save`` wrote from the same recipe."""
-        self.index = self.engine.load(path, self.recipe.source, self.recipe.distance, self.recipe.settings)
+        own = self.recipe
+        self.index = self.engine.load(path, own.source, own.distance, own.settings, threads=own.threads)
 
     def save(self, path: Path) -> None:
         self._built().save(path)

@@ -27,7 +27,7 @@ from truerecall.steps.fitting import fitting_of
 from truerecall.steps.identify import Identities
 from truerecall.steps.rivals import rivals
 from truerecall.steps.verify import verify_truth
-from truerecall.store.truths import truth_artefact
+from truerecall.store.truths import content_digest
 
 SAMPLE = 20
 """How many queries of a truth are recomputed."""
@@ -75,9 +75,9 @@ class _Trying:
         )  # fmt: skip
         return Trials(self.digest, found, self.truth_sample)
 
-    @cached_property
+    @property
     def digest(self) -> str:
-        return truth_artefact(self.truth).content_digest
+        return content_digest(self.truth)
 
     @property
     def recomputable(self) -> bool:
