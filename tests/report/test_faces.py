@@ -15,8 +15,8 @@ from tests.report.builders import curve, fired, point, sweep, truth
 from truerecall.model.curve import Curve
 from truerecall.report.html import to_html
 from truerecall.report.markdown import to_markdown
-from truerecall.report.parts import Summary
 from truerecall.report.summary import summarise
+from truerecall.report.summary_parts import Summary
 from truerecall.report.terminal import to_terminal
 
 CONTROL = "\x00\x1b[2J\x9b31m\r"

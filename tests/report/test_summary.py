@@ -15,8 +15,8 @@ from truerecall.model.finding import CheckOutcome
 from truerecall.model.ids import as_ids
 from truerecall.model.labels import Labels
 from truerecall.model.measure_name import MeasureName
-from truerecall.report.parts import Summary
 from truerecall.report.summary import summarise
+from truerecall.report.summary_parts import Summary
 from truerecall.steps.curve import curves_of
 from truerecall.steps.score import score_run
 
