@@ -13,9 +13,11 @@ from truerecall.report.frame import CHARACTER_PX
 from truerecall.report.names import family_of
 from truerecall.report.summary_parts import BuildRow
 from truerecall.report.svg import PAINTS, as_svg, inline, paint
-from truerecall.report.wording import duration, size
+from truerecall.report.wording import duration, shortened, size
 
-WIDTH, NAMES_PX, BAR_PX, VALUE_PX = 340, 150, 24, 66
+WIDTH, BAR_PX, VALUE_PX = 340, 24, 66
+LONGEST_NAME = 26
+"""Longer names are cut in the picture; the table has them whole."""
 MOST_BARS = 24
 """More builds stand in the table alone."""
 
@@ -64,17 +66,26 @@ def build_pictures(rows: Sequence[BuildRow]) -> list[tuple[str, str]]:
 def _bars(name: str, what: str, values: Sequence[tuple[BuildRow, float, str]]) -> str:
     most = max(value for _, value, _ in values) or 1.0
     rows: list[dict[str, Any]] = [
-        {"id": row.id, "name": row.name, "value": value, "text": text, "series": str(row.series)}
+        {
+            "id": row.id,
+            "name": shortened(row.name, LONGEST_NAME),
+            "value": value,
+            "text": text,
+            "series": str(row.series),
+        }
         for row, value, text in values
     ]
     numbers = sorted({row.series for row, _, _ in values})
     colours = alt.Scale(domain=[str(n) for n in numbers], range=[paint(n) for n in numbers])
-    room = min(NAMES_PX, CHARACTER_PX * max(len(row.name) for row, _, _ in values) + 12)
+    room = CHARACTER_PX * max(len(str(row["name"])) for row in rows) + 8
     x = alt.X("value:Q", scale=alt.Scale(domain=[0, most], nice=False), axis=None)
     y = alt.Y("id:O", sort=None, axis=None)
     base = alt.Chart(inline(rows), width=WIDTH - room - VALUE_PX, height=BAR_PX * len(rows))
-    name_text = base.mark_text(align="right", fontSize=12, color=PAINTS["--muted"], aria=False, limit=room - 12)
+    name_text = base.mark_text(align="right", fontSize=12, color=PAINTS["--muted"], aria=False)
     chart = alt.layer(
+        base.mark_rule(opacity=0, color=PAINTS["--surface"], aria=False).encode(
+            x=alt.value(-room), x2=alt.value(0), y=y
+        ),  # keeps room for names
         base.mark_bar(size=12, opacity=1, aria=False).encode(x, y, alt.Color("series:N", scale=colours, legend=None)),
         base.mark_text(align="left", dx=6, fontSize=12, color=PAINTS["--text"], aria=False).encode(x, y, text="text:N"),
         name_text.encode(x=alt.value(-8), y=y, text="name:N"),

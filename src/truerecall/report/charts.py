@@ -98,14 +98,11 @@ def picture(measure: str, families: Numbered, axis: Axis, *, wide: tuple[int, in
 
 
 def _once(summary: Summary) -> Numbered:
-    """The families but for those that ask indexes in another mode that stand there already: the work is the same."""
-    seen: set[str] = set()
-    found = []
+    """The first of the families that do the same work in other modes."""
+    first: dict[tuple[str, ...], tuple[int, Family]] = {}
     for number, family in enumerate(summary.families):
-        if not seen.issuperset(family.build_ids):
-            found.append((number, family))
-        seen.update(family.build_ids)
-    return found
+        first.setdefault(family.work, (number, family))
+    return list(first.values())
 
 
 def _milliseconds(row: SettingRow) -> Cost | None:

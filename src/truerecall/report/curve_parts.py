@@ -114,6 +114,7 @@ class SettingRow:
 class Family:
     """All builds of one configuration of one engine in one mode.
 
+    ``work``: the builds, the questions and k; families that agree in it do the same work, in other modes.
     ``by_formula``: the costs that the engine did not count. ``timed``: how its latency was measured, a sentence each.
     ``facts``: how it was built and what it says of itself, as far as its builds agree.
     """
@@ -122,7 +123,7 @@ class Family:
     mode: Mode
     curves: tuple[CurveRow, ...]
     settings: tuple[SettingRow, ...]
-    build_ids: tuple[str, ...]
+    work: tuple[str, ...]
     by_formula: tuple[str, ...]
     timed: tuple[str, ...]
     facts: tuple[Fact, ...]

@@ -38,14 +38,15 @@ def _family(label: str, curves: Sequence[Curve], rows: tuple[CurveRow, ...]) -> 
         for point in row.points:
             together.setdefault(point.setting, []).append(point)
     points: list[Point] = [point for curve in curves for point in curve.points]
+    setup = points[0].run.setup
     return Family(
         label=label,
-        mode=points[0].run.setup.mode,
+        mode=setup.mode,
         curves=rows,
         settings=tuple(setting_row(setting, own) for setting, own in together.items()),
-        build_ids=tuple(curve.build_id for curve in curves),
+        work=(*(curve.build_id for curve in curves), setup.queries.digest, str(setup.k)),
         by_formula=tuple(sorted({name for point in points for name in point.run.by_formula})),
-        timed=timed_words(points[0].run.setup.mode, [point for row in rows for point in row.points]),
+        timed=timed_words(setup.mode, [point for row in rows for point in row.points]),
         facts=build_facts(curves),
     )
 

@@ -37,7 +37,7 @@ def layered(dots: Sequence[Dot], frame: Frame, measure: str, unit: str, *, ticks
     names = [str(number) for number in series]
     colour = alt.Color("series:N", scale=alt.Scale(domain=names, range=[paint(n) for n in series]), legend=None)
     form = alt.Shape("series:N", scale=alt.Scale(domain=names, range=[shape(n) for n in series]), legend=None)
-    base = alt.Chart(inline([_row(dot) for dot in dots]), width=frame.width, height=frame.height)
+    base = alt.Chart(width=frame.width, height=frame.height)
     bars = 0.75 if len(dots) <= CROWD else 0.3
     faint, own = base.transform_filter("datum.faint"), base.transform_filter("!datum.faint")
     joined = own.transform_filter("datum.joined")
@@ -61,6 +61,7 @@ def layered(dots: Sequence[Dot], frame: Frame, measure: str, unit: str, *, ticks
         .mark_point(size=90, filled=True, opacity=1)
         .encode(x=x, y=y, color=colour, shape=form, description="said:N"),
         *_labels([dot for dot in dots if not dot.faint], frame, x, y, colour),
+        data=inline([_row(dot) for dot in dots]),
     )
 
 

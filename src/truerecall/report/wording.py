@@ -101,6 +101,13 @@ def some(names: Sequence[str], most: int = 3) -> str:
     return "; ".join(names) if more <= 0 else f"{'; '.join(names[:most])} and {more:,} more"
 
 
+def shortened(text: str, most: int) -> str:
+    """The text without control characters; where it is longer, its beginning and its end around an ellipsis."""
+    plain = text.translate({**CONTROLS, ord("\t"): " ", ord("\n"): " "})
+    half = (most - 1) // 2
+    return plain if len(plain) <= most else f"{plain[: most - 1 - half]}…{plain[-half:]}"
+
+
 def settings_text(settings: Mapping[str, Any]) -> str:
     """``efSearch=32, nprobe=8``; where nothing was set, ``the defaults``."""
     return ", ".join(f"{name}={value}" for name, value in settings.items()) or DEFAULTS
