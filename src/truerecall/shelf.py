@@ -1,7 +1,8 @@
 """A shelf: the folder is the registry, and the file name is the public name.
 
 A shelf looks for an object in the package folder ``truerecall.SHELF`` first and then among the entry points of
-the group ``truerecall.SHELF``, so that another package can add one. Nothing is imported before it is named.
+the group ``truerecall.SHELF``, so that another package can add one. Nothing is imported before it is named. An object
+that exists in this process alone can be lent to a shelf for a while.
 Each file on a shelf holds one public object, bound to the name that the shelf expects (``engine``, ``measure``,
 ``check``). A file whose name starts with ``_`` is shared by its siblings and is not listed.
 """
@@ -9,6 +10,8 @@ Each file on a shelf holds one public object, bound to the name that the shelf e
 from __future__ import annotations
 
 import pkgutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -33,12 +36,26 @@ class Shelf:
     def __init__(self, package: str, attribute: str) -> None:
         self.package = f"truerecall.{package}"
         self.attribute = attribute
+        self._lent: dict[str, Any] = {}
 
     def names(self) -> list[str]:
         """All names on the shelf, sorted; nothing is imported."""
         own = {info.name for info in pkgutil.iter_modules(import_module(self.package).__path__)}
         outside = {entry.name for entry in _entries(self.package)}
-        return sorted(name for name in own | outside if not name.startswith("_"))
+        return sorted(name for name in own | outside | set(self._lent) if not name.startswith("_"))
+
+    @contextmanager
+    def lend(self, name: str, thing: Any) -> Iterator[None]:
+        """Have ``thing`` on the shelf as ``name``, before all others of that name, as long as the context lasts.
+
+        Other processes do not see it.
+        """
+        before = dict(self._lent)
+        self._lent[name] = thing
+        try:
+            yield
+        finally:
+            self._lent = before
 
     def spelling(self, name: str) -> str:
         """How the shelf spells ``name``: names compare without case, and ``-`` equals ``_``. Raises UnknownName with a
@@ -51,6 +68,8 @@ class Shelf:
     def get(self, name: str) -> Any:
         """The object called ``name``, in any spelling. Raises UnknownName with a suggestion."""
         spelling = self.spelling(name)
+        if spelling in self._lent:
+            return self._lent[spelling]
         wanted = plain_name(name)
         for entry in _entries(self.package):
             if plain_name(entry.name) == wanted:

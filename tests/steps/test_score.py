@@ -238,4 +238,6 @@ def test_an_invalid_finding_withholds_the_scores(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(step, "examine", planted)
     point = judged(run_of([[1]], k=1), truth_of([[1]]))
     assert (point.scores, point.verdict, point.findings) == ((), "invalid", (finding,))
-    assert set(seen) == {"run", "truth", "copies", "answers", "scores", "drift", "k", "asked_k", "failures"}
+    assert set(seen) == {
+        "run", "runs", "truth", "copies", "answers", "scores", "latency", "drift", "k", "asked_k", "failures",
+    }  # fmt: skip

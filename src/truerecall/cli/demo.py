@@ -41,9 +41,8 @@ def demo(
         query_ids=query_texts,
         labels=WORDNET / "labels.parquet",
     )
-    sweeps = {out / name: plan for name, plan in demo_plans().items()}
     with shown_progress() as progress:
-        curves, truth = measured(sweeps, inputs, out, memory_bytes=None, progress=progress)
+        curves, truth = measured(demo_plan(), inputs, out, memory_bytes=None, progress=progress)
     from truerecall.report.document import to_document
     from truerecall.report.html import to_html
     from truerecall.report.summary import summarise
@@ -68,19 +67,15 @@ def demo(
     print_text(f"\nThe page: {page.resolve()}")
 
 
-def demo_plans() -> dict[str, Plan]:
+def demo_plan() -> Plan:
     """A graph and an inverted file, each swept from careless to thorough."""
     from truerecall.model.plan import EnginePlan, Plan
 
-    return {
-        "hnsw": Plan(
-            (EnginePlan("faiss", {"factory": "HNSW32"}, {"efSearch": (10, 16, 24, 32, 48, 64, 96, 128, 256)}),),
-            distance=DISTANCE,
-            k=K,
+    return Plan(
+        (
+            EnginePlan("faiss", {"factory": "HNSW32"}, {"efSearch": (10, 16, 24, 32, 48, 64, 96, 128, 256)}),
+            EnginePlan("faiss", {"factory": "IVF256,Flat"}, {"nprobe": (1, 2, 4, 8, 16, 32, 64)}),
         ),
-        "ivf": Plan(
-            (EnginePlan("faiss", {"factory": "IVF256,Flat"}, {"nprobe": (1, 2, 4, 8, 16, 32, 64)}),),
-            distance=DISTANCE,
-            k=K,
-        ),
-    }
+        distance=DISTANCE,
+        k=K,
+    )

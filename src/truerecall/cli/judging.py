@@ -7,7 +7,8 @@ from pathlib import Path
 
 from truerecall.errors import InputError
 from truerecall.model.arrays import Ids
-from truerecall.model.curve import Curve, Point
+from truerecall.model.curve import Curve
+from truerecall.model.finding import CheckOutcome
 from truerecall.model.groups import Grouping
 from truerecall.model.labels import Labels
 from truerecall.model.measure_name import MeasureName
@@ -31,7 +32,7 @@ def measures_at(k: int, labels: Labels | None) -> tuple[MeasureName, ...]:
     return tuple(MeasureName(name, k) for name in sorted(fit, key=lambda name: name != HEADLINE))
 
 
-def judge(
+def judged(
     runs: Iterable[Run],
     truth: GroundTruth,
     labels: Labels | None,
@@ -40,24 +41,22 @@ def judge(
     measures: Sequence[MeasureName] = (),
     strata: Grouping | None = None,
     clusters: Grouping | None = None,
-) -> tuple[Point, ...]:
-    """Score every run as it comes, by the usual measures and by those that are named beside them."""
-    from truerecall.steps.score import score_run
+    inspected: Sequence[CheckOutcome] = (),
+) -> tuple[Curve, ...]:
+    """The curves of the headline, by the usual measures and by those that are named beside them. The runs are of one k.
 
-    points = []
-    for run in runs:
-        usual = measures_at(run.setup.k, labels)
-        chosen = tuple(dict.fromkeys([*usual, *measures]))
-        grouped = {"strata": strata, "clusters": clusters}
-        points.append(score_run(run, truth, measures=chosen, labels=labels, seed=seed, **grouped))
-    return tuple(points)
+    Raises InputError where there is no run.
+    """
+    from truerecall.steps.judge import judge
 
-
-def curves(points: tuple[Point, ...]) -> tuple[Curve, ...]:
-    """The curves of the headline, one for each build."""
-    from truerecall.steps.curve import curves_of
-
-    return curves_of(points, headline(points[0].run.setup.k))
+    all_runs = tuple(runs)
+    if not all_runs:
+        raise InputError("there is no run to judge", "measure one first: truerecall run")
+    usual = measures_at(all_runs[0].setup.k, labels)
+    return judge(
+        all_runs, truth, measures=tuple(dict.fromkeys([*usual, *measures])), labels=labels, seed=seed, strata=strata,
+        clusters=clusters, inspected=inspected,
+    )  # fmt: skip
 
 
 def labels_from(

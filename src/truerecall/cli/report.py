@@ -56,10 +56,10 @@ def report(
     face = _face(format, out, json=json)
     if face == "html" and out is None:
         raise InputError("an HTML page needs a file", "add --out report.html, or --format md")
-    from truerecall.cli.judging import clusters_of, curves, judge, labels_from, strata_of
+    from truerecall.cli.judging import clusters_of, judged, labels_from, strata_of
     from truerecall.report.document import to_document
     from truerecall.report.summary import summarise
-    from truerecall.store.measured import load_runs, truth_for
+    from truerecall.store.measured import inspected_beside, load_runs, truth_for
     from truerecall.store.pages import demand_page_place
 
     if out is not None:
@@ -68,20 +68,20 @@ def report(
     found = truth_for(loaded, runs, truth)
     kinds = {"query_kind": found.queries.ids, "corpus_kind": found.corpus.ids}
     relevant = labels_from(labels, query_ids=found.query_ids, relevant_from=relevant_from, **kinds)
-    grouped = {
-        "strata": strata_of(strata, found.queries.ids),
-        "clusters": clusters_of(clusters, found.queries.ids),
-    }
     named = parse_measures(measures or (), default_k=loaded[0].setup.k)
-    judged = curves(judge(loaded, found, relevant, seed, measures=named, **grouped))
-    document = json_text(to_document(judged, found)) if json or face == "json" else ""
+    curves = judged(
+        loaded, found, relevant, seed, measures=named,
+        strata=strata_of(strata, found.queries.ids), clusters=clusters_of(clusters, found.queries.ids),
+        inspected=inspected_beside(loaded, runs),
+    )  # fmt: skip
+    document = json_text(to_document(curves, found)) if json or face == "json" else ""
     if face == "json":
         _deliver(document, out)
     else:
         summary = summarise(
-            judged,
+            curves,
             found,
-            measure=judged[0].measure,
+            measure=curves[0].measure,
             corpus_texts=_texts(texts, found.corpus.ids, rows=found.corpus.rows),
             query_texts=_texts(query_texts, found.queries.ids, ids=found.query_ids),
             labels=relevant,

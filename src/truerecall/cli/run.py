@@ -102,7 +102,7 @@ def run(
         rehash=rehash,
     )
     with shown_progress() as progress:
-        curves, found = measured({out: plan}, inputs, out, memory_bytes=memory_bytes, progress=progress)
+        curves, found = measured(plan, inputs, out, memory_bytes=memory_bytes, progress=progress)
     _show(curves, found, inputs.labels, seed, json=json)
     say(f"the runs and the truth are in {out}; a page of them: truerecall report {out} --out report.html")
     if not any(point.scores for curve in curves for point in curve.points):

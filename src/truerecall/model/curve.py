@@ -18,9 +18,9 @@ class Latency:
     ``calls`` were answered and are behind the percentiles, ``failed`` were not; ``warmup_calls`` came before them and
     were forgotten, over all passes. A percentile that too few calls support is None, with the reason in ``withheld``
     under its name (``p99_s``). ``distinct_queries``: how many different query ids are among the answered calls.
-    ``p50_by_pass_s``: the median of each pass, in their order. ``answers_per_s``: answered queries over the wall time
-    of the passes; None where none was answered. ``harness_s``: the median that an empty engine had, the largest over
-    the passes.
+    ``p50_by_pass_s``: the median of each pass that answered a call, in their order. ``answers_per_s``: answered queries
+    over the wall time of the passes; None where no time is known. ``harness_s``: the median that an empty engine had,
+    the largest over the passes.
     """
 
     calls: int
@@ -34,6 +34,11 @@ class Latency:
     p50_by_pass_s: tuple[float, ...] = ()
     answers_per_s: float | None = None
     harness_s: float | None = None
+
+    @property
+    def failed_share(self) -> float | None:
+        """Of all calls the share that failed; None where there was no call."""
+        return self.failed / (self.calls + self.failed) if self.calls + self.failed else None
 
 
 @dataclass(frozen=True, eq=False)

@@ -67,8 +67,8 @@ class Score:
     """A measure over all queries: the mean with its interval, and what was left out.
 
     ``n`` queries are in the mean, ``undefined`` ones are not (counts by reason); a mean over none is None. ``failed``
-    of the n count 0 in ``mean``; ``answered_mean`` is over those that were answered (None where none was). ``ci95``
-    is None where one query cannot give an interval.
+    of the n failed in some pass, where they count 0 in ``mean``; ``answered_mean`` is over those that were answered,
+    in the passes that answered them (None where none was). ``ci95`` is None where one query cannot give an interval.
 
     ``standard_error``: that of the mean over queries (or clusters), None for fewer than two; ``split_half``: how far
     the means of two random halves are apart; ``low``: None where no query has a value; ``strata``: the same measure

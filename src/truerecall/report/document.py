@@ -4,7 +4,11 @@
                  "verdict": "ok", ...}, ...],
      "knee": {...} or null, "truth": {...}, "curves": [...]}
 
-``points`` holds the points of all curves, curve by curve; each names its engine, its curve (``label``) and its build.
+``points`` holds the points of all curves, curve by curve; each names its engine, its curve (``label``), its build (and
+which of several it is, ``build_number`` from 0), its ``mode`` and the number of ``passes`` that it is judged over. Its
+latency is over the answered ``calls`` of all passes, and its ``cost`` per answered query of the first; costs in
+``by_formula`` were not counted by the engine. ``answers_per_s`` counts answered queries alone, and ``failed_share`` is
+of all calls.
 ``curves`` says which points, by their place in ``points``, make up each curve, its front and its knee; the ``knee`` at
 the top is the first curve's. ``undefined`` is a count. Whole numbers beyond ±2^53 are strings. There is no NaN: what is
 not known is null.
@@ -12,20 +16,16 @@ not known is null.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
-
-import numpy as np
 
 from truerecall.model.curve import Curve, Point
 from truerecall.model.finding import Finding
 from truerecall.model.measure_name import MeasureName
+from truerecall.model.plain import plain as plain
 from truerecall.model.score import Beside, LowTail, Score, StratumScore
 from truerecall.model.truth import GroundTruth
 from truerecall.model.vectors import Fingerprint
-
-LARGEST_EXACT = 2**53
 
 
 def to_document(curves: Sequence[Curve], truth: GroundTruth) -> dict[str, Any]:
@@ -48,6 +48,9 @@ def point_document(point: Point, curve: Curve, truth: GroundTruth) -> dict[str, 
         "label": curve.label,
         "engine": setup.engine,
         "build_id": setup.build.id,
+        "build_number": setup.build.number,
+        "mode": str(setup.mode),
+        "passes": len(point.runs),
         "settings": setup.asked,
         "k": MeasureName.parse(curve.measure).k,
         "asked_k": setup.k,
@@ -57,9 +60,12 @@ def point_document(point: Point, curve: Curve, truth: GroundTruth) -> dict[str, 
         "latency": {
             "p50_s": latency.p50_s, "p95_s": latency.p95_s, "p99_s": latency.p99_s, "withheld": latency.withheld,
             "calls": latency.calls, "distinct_queries": latency.distinct_queries, "failed": latency.failed,
-            "warmup_calls": latency.warmup_calls,
+            "failed_share": latency.failed_share, "warmup_calls": latency.warmup_calls,
+            "p50_by_pass_s": latency.p50_by_pass_s, "answers_per_s": latency.answers_per_s,
+            "harness_s": latency.harness_s,
         },
         "cost": point.cost,
+        "by_formula": point.run.by_formula,
         "scores": [score_document(score) for score in point.scores],
         "findings": [finding_document(finding) for finding in point.findings],
         "checks": [{"code": c.code, "outcome": c.outcome, "reason": c.reason} for c in point.checks],
@@ -148,23 +154,6 @@ def fingerprint_of(truth: GroundTruth) -> str:
     return f"{truth.corpus.digest}:{truth.queries.digest}"
 
 
-def plain(value: Any) -> Any:
-    """The value in types that JSON knows, without NaN, infinities and whole numbers that a double cannot carry."""
-    if isinstance(value, Mapping):
-        return {str(name): plain(own) for name, own in value.items()}
-    if isinstance(value, np.ndarray | np.generic):
-        return plain(value.tolist())
-    if isinstance(value, bool) or value is None:
-        return value
-    if isinstance(value, int):
-        return value if abs(value) <= LARGEST_EXACT else str(value)
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Sequence) and not isinstance(value, str | bytes):
-        return [plain(own) for own in value]
-    return str(value)
-
-
 def _curve(curve: Curve, start: int) -> dict[str, Any]:
     setup = curve.points[0].run.setup
     build, state = setup.build, setup.build.state
@@ -176,15 +165,18 @@ def _curve(curve: Curve, start: int) -> dict[str, Any]:
         "build_id": curve.build_id,
         "engine": setup.engine,
         "engine_version": setup.engine_version,
+        "mode": str(setup.mode),
         "measure": curve.measure,
         "points": [start + place for place in range(len(curve.points))],
         "front": [start + place for place in curve.front],
         "knee": knee,
         "build": {
-            "settings": build.settings, "seed": build.seed, "threads": build.threads, "build_s": build.seconds,
-            "kind": state.kind, "rows": state.rows, "indexed_rows": state.indexed_rows, "trained": state.trained,
-            "transform": state.transform, "size_bytes": state.size_bytes, "exact_by_design": state.exact_by_design,
+            "number": build.number, "settings": build.settings, "seed": build.seed, "threads": build.threads,
+            "build_s": build.seconds, "kind": state.kind, "rows": state.rows, "indexed_rows": state.indexed_rows,
+            "trained": state.trained, "transform": state.transform, "size_bytes": state.size_bytes,
+            "exact_by_design": state.exact_by_design,
         },
+        "by_formula": sorted({name for point in curve.points for name in point.run.by_formula}),
         "environment": curve.points[0].run.environment,
     }  # fmt: skip
 

@@ -57,10 +57,10 @@ def aggregate(
 def interval_of(measure: Measure, values: Floats, clusters: Integers | None, seed: int) -> tuple[Interval | None, str]:
     """The interval by the method that fits: Wilson's for a share of queries, each of which has 0 or 1.
 
-    ``share`` of a measure says that it is one; its ``bounds`` are infinite where it has none.
+    ``share`` of a measure says that it is one, unless passes differ; its ``bounds`` are infinite where it has none.
     """
     mixed = len(values) > 1 and values.min() != values.max()
-    if measure.share and clusters is None and mixed:
+    if measure.share and clusters is None and mixed and bool(np.isin(values, (0, 1)).all()):
         return wilson_interval(int(values.sum()), len(values)), "wilson"
     return mean_interval(values, seed=seed, bounds=measure.bounds, clusters=clusters)
 

@@ -11,18 +11,22 @@ from truerecall.model.finding import CheckOutcome
 from truerecall.shelf import checks
 
 
-def examine(evidence: Mapping[str, Any]) -> tuple[CheckOutcome, ...]:
-    """What each check says, by name, of those that are about anything at hand.
+def examine(evidence: Mapping[str, Any], *, beside: Mapping[str, Any] | None = None) -> tuple[CheckOutcome, ...]:
+    """What each check says, by name, of those that are about any of the ``evidence``.
 
-    A check is about the first evidence that it needs. Where that is there and other evidence is not, it cannot tell,
-    and names what it misses.
+    Where other evidence that a check needs is not there, it cannot tell, and names what it misses. ``beside``: evidence
+    that no check is asked about here, because its own ones are asked elsewhere.
     """
     shelf = {name: checks.get(name) for name in checks.names()}
+    known = {**(beside or {}), **evidence}
     return tuple(
-        outcome_of(code_of(name), check, evidence)
-        for name, check in shelf.items()
-        if set(_needed(check)[:1]) & set(evidence)
+        outcome_of(code_of(name), check, known) for name, check in shelf.items() if subject_of(check) in evidence
     )
+
+
+def subject_of(check: Check) -> str:
+    """What a check is about: the first evidence that it needs; empty where it needs none."""
+    return next(iter(_needed(check)), "")
 
 
 def outcome_of(code: str, check: Check, evidence: Mapping[str, Any]) -> CheckOutcome:

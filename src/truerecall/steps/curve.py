@@ -1,29 +1,33 @@
-"""Put judged runs together into curves, one for each built index."""
+"""Put judged points together into curves, one for each built index in each mode."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 
 import numpy as np
 
 from truerecall.kernels.pareto import knee, pareto_front
 from truerecall.model.curve import Curve, Point
+from truerecall.model.mode import ONE_BY_ONE
+from truerecall.model.run import Setup
+from truerecall.steps.points import curve_key
 
 
 def curves_of(points: Sequence[Point], measure: str) -> tuple[Curve, ...]:
-    """One curve per build, in the order in which the builds first occur; its points by the p50 of a call.
+    """One curve per build and mode, in the order in which they first occur; its points by the p50 of a call.
 
     Points that asked another k or other queries of the same build, or warmed up otherwise, are another measurement
-    and another curve. A point without a mean or without a p50 stays in ``points``, and is not on the front.
+    and another curve. A point without a mean or without a p50 stays in ``points``, and is not on the front. No two
+    curves bear the same label.
     """
-    groups: dict[object, list[Point]] = {}
+    groups: dict[Hashable, list[Point]] = {}
     for point in points:
-        setup = point.run.setup
-        groups.setdefault((setup.build.id, setup.k, setup.queries, setup.warmup_calls), []).append(point)
-    return tuple(_curve(group, measure) for group in groups.values())
+        groups.setdefault(curve_key(point.run), []).append(point)
+    labels = _labels([group[0].run.setup for group in groups.values()])
+    return tuple(_curve(group, label, measure) for group, label in zip(groups.values(), labels, strict=True))
 
 
-def _curve(points: Sequence[Point], measure: str) -> Curve:
+def _curve(points: Sequence[Point], label: str, measure: str) -> Curve:
     ordered = sorted(points, key=lambda point: (point.latency.p50_s is None, point.latency.p50_s or 0.0))
     placed = [
         (place, point.latency.p50_s, score.mean)
@@ -35,12 +39,38 @@ def _curve(points: Sequence[Point], measure: str) -> Curve:
     quality = np.array([mean for _, _, mean in placed], np.float64)
     front = pareto_front(cost, quality)
     bend = knee(cost[front], quality[front])
-    setup = ordered[0].run.setup
     return Curve(
-        build_id=setup.build.id,
-        label=setup.built,
+        build_id=ordered[0].run.setup.build.id,
+        label=label,
         measure=measure,
         points=tuple(ordered),
         front=tuple(int(places[point]) for point in front),
         knee=None if bend is None else int(places[front[bend]]),
     )
+
+
+TOLD_APART: tuple[Callable[[Setup], str], ...] = (
+    lambda setup: f"build {setup.build.number + 1}",
+    lambda setup: f"k={setup.k}",
+    lambda setup: f"{setup.warmup_calls} warm-up {'call' if setup.warmup_calls == 1 else 'calls'}",
+    lambda setup: f"{setup.engine} {setup.engine_version}",
+    lambda setup: setup.build.id[:8],
+)
+"""What is added to labels that agree, in this order, where it tells them apart."""
+
+
+def _labels(setups: Sequence[Setup]) -> list[str]:
+    """What each curve is called: what was built, how it was asked unless one by one, and what tells it from others."""
+    labels = [setup.built if setup.mode == ONE_BY_ONE else f"{setup.built}, {setup.mode}" for setup in setups]
+    for facts in TOLD_APART:
+        by_label: dict[str, set[str]] = {}
+        for label, setup in zip(labels, setups, strict=True):
+            by_label.setdefault(label, set()).add(facts(setup))
+        labels = [
+            f"{label}, {facts(setup)}" if len(by_label[label]) > 1 else label
+            for label, setup in zip(labels, setups, strict=True)
+        ]
+    return [
+        label if labels.count(label) == 1 else f"{label} ({labels[:place].count(label) + 1})"
+        for place, label in enumerate(labels)
+    ]

@@ -1,17 +1,18 @@
-"""Judge a run against the truth: refuse what is no measurement, score the rest, and say what may mislead."""
+"""Judge the passes of one point against the truth: refuse what is no measurement, score the rest, and say what may
+mislead."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from truerecall.errors import InputError, NotAMeasurement
-from truerecall.kernels.quantiles import CALLS_NEEDED, percentile
 from truerecall.model.arrays import Booleans
-from truerecall.model.curve import Latency, Point
-from truerecall.model.finding import verdict_of
+from truerecall.model.curve import Point
+from truerecall.model.finding import CheckOutcome, verdict_of
 from truerecall.model.groups import UNGROUPED, Grouping, Groups
 from truerecall.model.labels import Labels
 from truerecall.model.measure import Along, Answers, Measure, PerQuery
@@ -24,7 +25,11 @@ from truerecall.steps.aggregate import aggregate, mean_of
 from truerecall.steps.align import align
 from truerecall.steps.check import examine
 from truerecall.steps.demands import demand_possible
+from truerecall.steps.latency import latency_of
+from truerecall.steps.passes import Seen, along_over_passes, answered_values, over_passes
+from truerecall.steps.points import alike, in_points
 from truerecall.steps.present import at_present
+from truerecall.store.truths import content_digest
 
 
 def score_run(
@@ -37,40 +42,90 @@ def score_run(
     clusters: Grouping | None = None,
     strata: Grouping | None = None,
 ) -> Point:
-    """The run with its scores, latency, cost and what the checks say; the run itself is not changed.
+    """``score_runs`` of one pass."""
+    return score_runs([run], truth, measures=measures, labels=labels, seed=seed, clusters=clusters, strata=strata)
 
-    ``clusters`` and ``strata``: what each query belongs to, by its id or in the order of the truth's queries.
 
-    Where no query was answered the point has no scores. Raises StaleTruth where run and truth have another subject,
+def score_runs(
+    runs: Sequence[Run],
+    truth: GroundTruth,
+    *,
+    measures: Sequence[MeasureName],
+    labels: Labels | None = None,
+    seed: int = 0,
+    clusters: Grouping | None = None,
+    strata: Grouping | None = None,
+) -> Point:
+    """The passes of one point with their scores, latency, cost and what the checks say; the runs are not changed.
+
+    A query has the mean of its values over the passes: what differs between passes is chance, and answers that repeat
+    are scored once. ``clusters`` and ``strata``: what each query belongs to, by its id or in the order of the truth's
+    queries.
+
+    Where no query was answered the point has no scores. Raises StaleTruth where runs and truth have another subject,
     NotAMeasurement where there was nothing to ask or no row could answer, InputError where a measure asks for more
-    than the run or the truth holds.
+    than the runs or the truth hold, and where the runs are not of one point.
     """
-    demand_truth_of(run, truth.subject, name="the truth")
+    if len(in_points(runs)) != 1:
+        raise InputError(f"{len(runs)} runs are not the passes of one point", "judge each point by itself")
+    first = runs[0]
+    for run in runs:
+        demand_truth_of(run, truth.subject, name="the truth")
     for name in measures:
-        demand_depth(name, run, truth)
-    answers = align(run.query_ids, run.neighbors, run.failed, truth, depth=run.setup.k, labels=labels)
+        demand_depth(name, first, truth)
+    seen = [_seen(run, times, truth, labels) for run, times in alike(runs)]
+    answers = seen[0].answers
     demand_answerable(answers)
-    groups = Groups.of(truth.query_ids, clusters=clusters, strata=strata)
-    drift = run.drift_from(truth.subject)
-    lists = None if drift is None else run.present
-    present = None if lists is None else at_present(answers, truth, lists, run.query_ids)
-    scores = score_answers(answers, measures, seed=seed, groups=groups, present=present)
-    evidence = {
-        "run": run,
+    scores = score_passes(
+        seen, measures, seed=seed, groups=Groups.of(truth.query_ids, clusters=clusters, strata=strata)
+    )
+    evidence: dict[str, Any] = {
+        "run": first,
+        "runs": tuple(runs),
         "truth": truth,
         "copies": truth.copies,
         "answers": answers,
         "scores": scores,
-        "drift": drift,
-        "k": run.setup.k,
-        "asked_k": run.setup.k,
-        "failures": run.failures[run.failed],
+        "latency": (latency := latency_of(runs)),
+        "drift": first.drift_from(truth.subject),
+        "k": first.setup.k,
+        "asked_k": first.setup.k,
+        "failures": np.concatenate([run.failures[run.failed] for run in runs]),
+        **_tried(first, truth),
     }
     checks = examine(evidence if labels is None else {**evidence, "labels": labels})
+    answered = int((~first.failed).sum())
+    cost = {name: total / answered for name, total in first.cost.items()} if answered else {}
+    return believed(Point(tuple(runs), scores, latency, cost, ()), checks)
+
+
+def believed(point: Point, outcomes: Iterable[CheckOutcome]) -> Point:
+    """The point with more outcomes beside it, and without scores where any is invalid.
+
+    What a check said of the point itself stands; the same check on other evidence is heard where it could not tell.
+    """
+    said = {outcome.code: outcome for outcome in point.checks}
+    for outcome in outcomes:
+        before = said.get(outcome.code)
+        if before is None or (before.outcome == "cannot tell" and outcome.outcome != "cannot tell"):
+            said[outcome.code] = outcome
+    checks = tuple(said[code] for code in sorted(said))
     invalid = verdict_of(c.finding for c in checks if c.finding is not None) == "invalid"
-    answered = int((~run.failed).sum())
-    cost = {name: total / answered for name, total in run.cost.items()} if answered else {}
-    return Point((run,), () if invalid else scores, latency_of(run), cost, checks)
+    return replace(point, checks=checks, scores=() if invalid else point.scores)
+
+
+def _seen(run: Run, times: int, truth: GroundTruth, labels: Labels | None) -> Seen:
+    answers = align(run.query_ids, run.neighbors, run.failed, truth, depth=run.setup.k, labels=labels)
+    lists = None if run.drift_from(truth.subject) is None else run.present
+    return Seen(answers, None if lists is None else at_present(answers, truth, lists, run.query_ids), times)
+
+
+def _tried(run: Run, truth: GroundTruth) -> dict[str, Any]:
+    """What was tried on the run, where it was tried with this very truth."""
+    trials = run.trials
+    if trials is None or trials.truth != content_digest(truth):
+        return {}
+    return {"trials": trials} | ({} if trials.rivals is None else {"rivals": trials.rivals})
 
 
 def score_answers(
@@ -81,35 +136,15 @@ def score_answers(
     groups: Groups = UNGROUPED,
     present: Answers | None = None,
 ) -> tuple[Score, ...]:
-    """Each of the measures over all queries. ``present``: the answers that measures which need distances look at, where
-    the corpus has drifted from the truth."""
-    scores = []
-    for name in measures:
-        measure = shelf.get(name.base)
-        looked_at = answers if present is None or not measure.needs_distances else present
-        scores.append(_score(name, measure, looked_at, seed, groups))
-    return tuple(scores)
+    """Each of the measures over all queries. ``present``: as in ``Seen``."""
+    return score_passes([Seen(answers, present)], measures, seed=seed, groups=groups)
 
 
-def latency_of(run: Run) -> Latency:
-    """How long the answered calls took, with the reason for each percentile that they are too few for."""
-    answered = ~run.failed
-    seconds = run.latency_s[answered]
-    p50_s, p95_s, p99_s = (percentile(seconds, percent) for percent in (50, 95, 99))
-    return Latency(
-        calls=len(seconds),
-        distinct_queries=len(np.unique(run.query_ids[answered])),
-        failed=int(run.failed.sum()),
-        warmup_calls=run.setup.warmup_calls,
-        p50_s=p50_s,
-        p95_s=p95_s,
-        p99_s=p99_s,
-        withheld={
-            f"p{percent}_s": f"needs {least:,} calls, has {len(seconds):,}"
-            for percent, least in CALLS_NEEDED.items()
-            if len(seconds) < least
-        },
-    )
+def score_passes(
+    seen: Sequence[Seen], measures: Sequence[MeasureName], *, seed: int, groups: Groups = UNGROUPED
+) -> tuple[Score, ...]:
+    """Each of the measures over all queries and passes."""
+    return tuple(_score(name, shelf.get(name.base), seen, seed, groups) for name in measures)
 
 
 def demand_depth(name: MeasureName, run: Run, truth: GroundTruth) -> None:
@@ -133,12 +168,19 @@ def demand_answerable(answers: Answers) -> None:
         )
 
 
-def _score(name: MeasureName, measure: Measure, answers: Answers, seed: int, groups: Groups) -> Score:
-    demand_possible(measure, name, answers)
+def _score(name: MeasureName, measure: Measure, seen: Sequence[Seen], seed: int, groups: Groups) -> Score:
+    looked_at = [one.present if one.present is not None and measure.needs_distances else one.answers for one in seen]
+    for answers in looked_at:
+        demand_possible(measure, name, answers)
     name = replace(name, base=shelf.spelling(name.base))
-    values = measure.per_query(answers, name)
-    score = aggregate(str(name), measure, values, answers.failed, seed=seed, groups=groups)
-    return replace(score, along=_means(measure.along(answers, name)))
+    times, failed = [one.times for one in seen], [answers.failed for answers in looked_at]
+    parts = [measure.per_query(answers, name) for answers in looked_at]
+    along = along_over_passes([measure.along(answers, name) for answers in looked_at], times)
+    values = over_passes(parts, times)
+    score = aggregate(str(name), measure, values, np.logical_or.reduce(failed), seed=seed, groups=groups)
+    if len(parts) > 1:
+        score = replace(score, answered_mean=mean_of(answered_values(parts, failed, times)))
+    return replace(score, along=_means(along))
 
 
 def _means(along: Along | None) -> Means | None:

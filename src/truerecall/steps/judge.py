@@ -1,0 +1,59 @@
+"""From stored runs and a truth to curves that were looked at from every side.
+
+A check looks at a point, at a curve or at all curves: what a curve's check says stands at each of its points, what one
+of all curves says at every point, and where it is invalid the numbers are withheld there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from truerecall.model.curve import Curve
+from truerecall.model.finding import CheckOutcome
+from truerecall.model.groups import Grouping
+from truerecall.model.labels import Labels
+from truerecall.model.measure_name import MeasureName
+from truerecall.model.run import Run
+from truerecall.model.truth import GroundTruth
+from truerecall.shelf import measures as shelf
+from truerecall.steps.check import examine
+from truerecall.steps.curve import curves_of
+from truerecall.steps.points import in_points
+from truerecall.steps.score import believed, score_runs
+
+
+def judge(
+    runs: Iterable[Run],
+    truth: GroundTruth,
+    *,
+    measures: Sequence[MeasureName],
+    labels: Labels | None = None,
+    seed: int = 0,
+    strata: Grouping | None = None,
+    clusters: Grouping | None = None,
+    inspected: Sequence[CheckOutcome] = (),
+) -> tuple[Curve, ...]:
+    """The curves of the first of the ``measures``; each point is judged over all its passes.
+
+    ``inspected``: what was said of the vectors themselves. Raises as ``score_runs``.
+    """
+    grouped = {"strata": strata, "clusters": clusters}
+    points = [
+        believed(score_runs(passes, truth, measures=measures, labels=labels, seed=seed, **grouped), inspected)
+        for passes in in_points(runs)
+    ]
+    drawn = str(replace(measures[0], base=shelf.spelling(measures[0].base)))
+    beside = {"truth": truth} if labels is None else {"truth": truth, "labels": labels}
+    curves = curves_of(points, drawn)
+    points = [
+        believed(point, outcomes)
+        for curve in curves
+        for outcomes in [examine({"curve": curve}, beside=beside)]
+        for point in curve.points
+    ]
+    curves = curves_of(points, drawn)
+    if len(curves) < 2:
+        return curves
+    outcomes = examine({"curves": curves}, beside=beside)
+    return curves_of([believed(point, outcomes) for curve in curves for point in curve.points], drawn)
