@@ -50,5 +50,5 @@ def test_ranges_are_over_all_passes_and_unknown_names_are_shown() -> None:
     runs = tuple(replace(run, environment=each) for run, each in zip(own.runs, during, strict=True))
     table = summarise([curve([replace(own, runs=runs)])], truth(), measure="recall@4").environment
     assert {fact.name: fact.value for fact in table.same} == {
-        "client and server": "one machine", "during: others busy cores": "0.25 to 1.5",
+        "client and server": "one machine", "cores other programs kept busy during the passes": "0.25 to 1.5",
     }  # fmt: skip

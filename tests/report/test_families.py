@@ -45,7 +45,11 @@ def test_three_builds_are_one_family_with_a_mean_and_a_spread() -> None:
     assert round(own.sd, 6) == 0.000748
     # Two digits of the spread, 0.075 points, and as many decimals of the mean.
     assert measured_text(own) == "97.301 % ± 0.075 over 3 builds"
-    assert of(*three_builds()).headline[0].startswith("HNSW32 finds 97.301 % ± 0.075 over 3 builds of the true top 4")
+    assert (
+        of(*three_builds())
+        .headline[0]
+        .startswith("faiss HNSW16 finds 97.301 % ± 0.075 over 3 builds of the true top 4")
+    )
 
 
 def test_a_single_build_has_no_spread_of_builds() -> None:
@@ -74,20 +78,38 @@ def test_a_family_has_a_knee_where_most_builds_agree() -> None:
     assert reading.setting == "efSearch=64"
 
 
-def test_curves_are_named_by_what_tells_them_apart() -> None:
-    builds = of(sweep(build_id="1" * 64), sweep(build_id="2" * 64, number=1))
-    assert [c.label for c in builds.curves] == ["HNSW32, build 1", "HNSW32, build 2"]
-    same_number = of(sweep(build_id="1" * 64), sweep(build_id="2" * 64))
-    assert [c.label for c in same_number.curves] == ["HNSW32 (11111111)", "HNSW32 (22222222)"]
-    modes = of(sweep(), sweep(mode=Mode("clients", 4)), sweep("Flat"))
-    assert [f.label for f in modes.families] == ["HNSW32, one-by-one", "HNSW32, clients:4", "Flat"]
+def test_a_family_is_named_by_what_its_builds_share_and_tells_it_from_others() -> None:
+    def named(label: str, number: int, **others: Any) -> Curve:
+        return replace(sweep(build_id=str(number) * 64, number=number, **others), label=label)
+
+    clients = {"mode": Mode("clients", 4)}
+    several = [named("a", 0), named("b", 1), named("c", 0, **clients), named("d", 1, **clients), sweep("Flat")]
+    summary = of(*several)
+    assert [family.label for family in summary.families] == ["faiss HNSW32", "faiss HNSW32, clients:4", "Flat"]
+    assert [curve.label for curve in summary.curves] == ["a", "b", "c", "d", "Flat"]
 
 
-def test_curves_of_one_build_are_told_apart_by_their_warm_up() -> None:
-    first, other = point(), point()
-    runs = tuple(replace(run, setup=replace(run.setup, warmup_calls=0)) for run in other.runs)
-    summary = of(curve([first]), curve([replace(other, runs=runs)]))
-    assert [f.label for f in summary.families] == ["HNSW32, 10 warm-up calls", "HNSW32, 0 warm-up calls"]
+@pytest.mark.parametrize(
+    ("change", "label"),
+    [({"warmup_calls": 0}, "0 warm-up calls"), ({"engine_version": "2"}, "faiss 2"), ({"k": 5}, "k=5")],
+)
+def test_families_of_one_label_are_told_apart(change: dict[str, Any], label: str) -> None:
+    def changed(own: Curve) -> Curve:
+        points = tuple(
+            replace(p, runs=tuple(replace(run, setup=replace(run.setup, **change)) for run in p.runs))
+            for p in own.points
+        )
+        return replace(own, points=points)
+
+    builds = [sweep(build_id=str(n) * 64, number=n) for n in range(2)]
+    summary = of(*builds, *map(changed, builds))
+    assert [len(family.curves) for family in summary.families] == [2, 2]
+    assert summary.families[1].label == f"faiss HNSW32, {label}"
+
+
+def test_builds_on_another_machine_are_another_family() -> None:
+    builds = [sweep(build_id=str(n) * 64, number=n, environment={"processor": f"CPU {n // 2}"}) for n in range(4)]
+    assert [f.label for f in of(*builds).families] == ["faiss HNSW32, CPU 0", "faiss HNSW32, CPU 1"]
 
 
 def test_settings_stand_in_the_order_of_their_values_not_of_their_latency() -> None:

@@ -25,10 +25,10 @@ MOST_BARS = 24
 def build_rows(curves: Sequence[Curve]) -> tuple[BuildRow, ...]:
     """Each build once, in the order in which they occur."""
     families = list(dict.fromkeys(family_of(curve) for curve in curves))
-    first: dict[str, tuple[int, Setup]] = {}
+    first: dict[tuple[str, int], tuple[int, Setup]] = {}
     for curve in curves:
         setup = curve.points[0].run.setup
-        first.setdefault(setup.build.id, (families.index(family_of(curve)), setup))
+        first.setdefault((setup.build.id, setup.build.number), (families.index(family_of(curve)), setup))
     alike = [setup.built for _, setup in first.values()]
     return tuple(
         _row(setup.built if alike.count(setup.built) == 1 else _numbered(setup), series, setup.build)
@@ -67,13 +67,13 @@ def _bars(name: str, what: str, values: Sequence[tuple[BuildRow, float, str]]) -
     most = max(value for _, value, _ in values) or 1.0
     rows: list[dict[str, Any]] = [
         {
-            "id": row.id,
+            "id": str(place),
             "name": shortened(row.name, LONGEST_NAME),
             "value": value,
             "text": text,
             "series": str(row.series),
         }
-        for row, value, text in values
+        for place, (row, value, text) in enumerate(values)
     ]
     numbers = sorted({row.series for row, _, _ in values})
     colours = alt.Scale(domain=[str(n) for n in numbers], range=[paint(n) for n in numbers])

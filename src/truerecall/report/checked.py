@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from truerecall.report.parts import CheckRow, Fact, FindingRow, Sighting
-from truerecall.report.wording import count, some
+from truerecall.report.wording import count, shortened, some
 
 SHOWN = 3
 """So many sightings of a finding, and so many places of a sighting, are shown at once; the others are folded."""
-LONGEST_FACT = 40
+LONGEST_FACT, LONGEST_PLACE = 40, 100
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def reasons_of(check: CheckRow) -> str:
 
 def places_of(sighting: Sighting) -> str:
     """Where something was seen, shortened."""
-    return some(sighting.places)
+    return some([shortened(place, LONGEST_PLACE) for place in sighting.places])
 
 
 def shown_sightings(finding: FindingRow) -> tuple[Sighting, ...]:

@@ -19,10 +19,17 @@ WORDS = {
     "cores logical": "cores of the machine",
     "cpu governor": "power governor",
     "thread pools": "thread pools of the libraries",
+    "isolation": "builds are kept apart by",
     "before: load average": "load average before the passes",
     "before: cpu percent": "processor busy before the passes, %",
+    "before: own busy cores": "cores the measurement kept busy before the passes",
+    "before: others busy cores": "cores other programs kept busy before the passes",
+    "before: memory available": "memory free before the passes",
     "during: load average": "load average during the passes",
     "during: cpu percent": "processor busy during the passes, %",
+    "during: own busy cores": "cores the measurement kept busy during the passes",
+    "during: others busy cores": "cores other programs kept busy during the passes",
+    "during: memory available": "memory free after the passes",
 }
 """Better names than the fields have; a field that is not here is called by its own."""
 
@@ -50,14 +57,16 @@ def environment_table(curves: Sequence[Curve], names: Sequence[str]) -> Environm
         {WORDS.get(fact.name, fact.name): fact.value for fact in (*flat_facts(own), *flat_facts(_ranges(load)))}
         for own, load in zip(steady, loads, strict=True)
     ]
-    rows = [
-        (key, tuple(column.get(key, "not known") for column in texts))
-        for key in dict.fromkeys(key for column in texts for key in column)
-    ]
+    keys = dict.fromkeys(key for column in texts for key in column)
+    told = {key: {column[key] for column in texts if key in column} for key in keys}
     return EnvironmentTable(
-        same=tuple(Fact(name, values[0]) for name, values in rows if len(set(values)) == 1),
+        same=tuple(Fact(key, *values) for key, values in told.items() if len(values) == 1),
         columns=tuple(some(own) for own in owners),
-        differing=tuple((name, values) for name, values in rows if len(set(values)) > 1),
+        differing=tuple(
+            (key, tuple(column.get(key, "not told") for column in texts))
+            for key, values in told.items()
+            if len(values) > 1
+        ),
         differs=_difference(steady),
     )
 

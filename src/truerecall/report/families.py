@@ -16,18 +16,16 @@ from truerecall.report.timed import timed_words
 VERDICTS: tuple[Verdict, ...] = ("ok", "suspect", "invalid")
 
 
-def families_of(
-    curves: Sequence[Curve], names: Sequence[str], labels: Sequence[str], measure: str, seed: int
-) -> tuple[Family, ...]:
-    """The families in the order in which each first occurs, their builds by number. ``names`` and ``labels``: what each
-    curve and its family are called."""
+def families_of(curves: Sequence[Curve], labels: Sequence[str], measure: str, seed: int) -> tuple[Family, ...]:
+    """The families in the order in which each first occurs, their builds by number. ``labels``: what the family of
+    each curve is called."""
     places: dict[object, list[int]] = {}
     for place, curve in enumerate(curves):
         places.setdefault(family_of(curve), []).append(place)
     found = []
     for own in places.values():
         ordered = sorted(own, key=lambda place: curves[place].points[0].run.setup.build.number)
-        rows = tuple(curve_row(curves[place], names[place], measure, seed) for place in ordered)
+        rows = tuple(curve_row(curves[place], measure, seed) for place in ordered)
         found.append(_family(labels[own[0]], [curves[place] for place in ordered], rows))
     return tuple(found)
 

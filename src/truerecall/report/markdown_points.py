@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from truerecall.report.curve_parts import CurveRow, Family, SettingRow
-from truerecall.report.estimates import mean_text, passes_text, sd_text
+from truerecall.report.estimates import ends_ms, mean_text, sd_text
 from truerecall.report.markdown_text import escaped, table
 from truerecall.report.point_parts import Percentile, PointRow, Span
 from truerecall.report.wording import estimate, interval, milliseconds, percent, queries, significant, spoken
@@ -97,7 +97,9 @@ def _score_cells(point: PointRow, measure: str) -> tuple[str, str, str]:
 
 
 def _span(span: Span | None) -> tuple[str, str]:
-    return (NOTHING, NOTHING) if span is None else (milliseconds(span.p50_s), passes_text(span) or "1 pass")
+    return (
+        (NOTHING, NOTHING) if span is None else (milliseconds(span.p50_s), ends_ms(span) if span.ends_s else "1 pass")
+    )
 
 
 def _percentile(own: Percentile) -> str:

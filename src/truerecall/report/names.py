@@ -1,50 +1,45 @@
-"""What curves are called: by their label, and by what tells them from others of the same label."""
+"""Which curves are of one configuration in one mode, and what all of them together are called."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
 from truerecall.model.curve import Curve
+from truerecall.model.mode import ONE_BY_ONE
 from truerecall.report.wording import count
 
 
 def family_of(curve: Curve) -> Hashable:
     """What all builds of one configuration in one mode have in common."""
-    return (curve.label, *_told_by(curve))
+    return (_base(curve), *_told_by(curve))
 
 
 def family_labels(curves: Sequence[Curve]) -> tuple[str, ...]:
-    """For each curve the name of its family: the label, with the facts in which families of that label differ."""
+    """For each curve the name of its family: its own where it is alone; else what was built and how it was asked, with
+    the facts in which it differs from other families of which the same is true."""
+    families = [family_of(curve) for curve in curves]
     labels = []
-    for curve in curves:
-        others = [_told_by(other) for other in curves if other.label == curve.label]
+    for curve, family in zip(curves, families, strict=True):
+        if families.count(family) == 1:
+            labels.append(curve.label)
+            continue
+        others = [_told_by(other) for other in curves if _base(other) == _base(curve)]
         own = _told_by(curve)
         differing = [fact for place, fact in enumerate(own) if any(other[place] != fact for other in others)]
-        labels.append(", ".join([curve.label, *differing]))
+        labels.append(", ".join([_base(curve), *differing]))
     return tuple(labels)
 
 
-def curve_names(curves: Sequence[Curve], labels: Sequence[str]) -> tuple[str, ...]:
-    """For each curve a name of its own: that of its family, with the number of the build, or its id where numbers
-    agree."""
-    names = []
-    for curve, label in zip(curves, labels, strict=True):
-        builds = [other.points[0].run.setup.build for other, its in zip(curves, labels, strict=True) if its == label]
-        own = curve.points[0].run.setup.build
-        if len(builds) == 1:
-            names.append(label)
-        elif [build.number for build in builds].count(own.number) == 1:
-            names.append(f"{label}, build {own.number + 1}")
-        else:
-            names.append(f"{label} ({own.id[:8]})")
-    return tuple(names)
+def _base(curve: Curve) -> str:
+    setup = curve.points[0].run.setup
+    return setup.built if setup.mode == ONE_BY_ONE else f"{setup.built}, {setup.mode}"
 
 
 def _told_by(curve: Curve) -> tuple[str, ...]:
-    """The facts that tell families of one label apart, in words."""
-    setup = curve.points[0].run.setup
+    """The facts that tell families apart of which the same was built, in words."""
+    run = curve.points[0].run
+    setup = run.setup
     return (
-        str(setup.mode),
         f"{setup.engine} {setup.engine_version}",
         f"k={setup.k}",
         count(setup.warmup_calls, "warm-up call"),
@@ -52,4 +47,6 @@ def _told_by(curve: Curve) -> tuple[str, ...]:
         f"corpus {setup.corpus.digest[:8]}",
         f"queries {setup.queries.digest[:8]}",
         f"model {setup.model}",
+        f"{run.environment.get('processor')}",
+        f"{run.environment.get('cores_logical')} cores",
     )

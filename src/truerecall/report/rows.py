@@ -12,12 +12,12 @@ from truerecall.report.query_rows import semantic_rows, spread
 from truerecall.report.wording import flat_facts, value_text
 
 
-def curve_row(curve: Curve, label: str, measure: str, seed: int) -> CurveRow:
+def curve_row(curve: Curve, measure: str, seed: int) -> CurveRow:
     """All that is shown of one curve."""
     best = reading_point(curve, measure)
     points = point_rows(curve, measure)
     return CurveRow(
-        label=label,
+        label=curve.label,
         points=points,
         spread=None if best is None else spread(best, measure),
         semantic=semantic_rows(curve, measure, seed),

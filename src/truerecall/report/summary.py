@@ -13,7 +13,7 @@ from truerecall.report.card import truth_facts
 from truerecall.report.environment import environment_table
 from truerecall.report.families import families_of
 from truerecall.report.headline import extremes, headline
-from truerecall.report.names import curve_names, family_labels
+from truerecall.report.names import family_labels
 from truerecall.report.summary_parts import Summary
 from truerecall.report.trust import trust_in
 from truerecall.report.worst import worst_queries
@@ -45,11 +45,11 @@ def summarise(
     taken here. Builds of one configuration are one family; families whose labels agree are told apart by what differs.
     """
     k = MeasureName.parse(measure).k
-    called = family_labels(curves)
-    names = curve_names(curves, called)
-    families = families_of(curves, names, called, measure, seed)
+    labels_of = family_labels(curves)
+    names = [curve.label for curve in curves]
+    families = families_of(curves, labels_of, measure, seed)
     return Summary(
-        title=f"How much of the true top {k} does {called[0] if len(families) == 1 else 'each index'} find?",
+        title=f"How much of the true top {k} does {labels_of[0] if len(families) == 1 else 'each index'} find?",
         measure=measure,
         k=k,
         distance=truth.distance,

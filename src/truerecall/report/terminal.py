@@ -12,7 +12,7 @@ from rich.text import Text
 
 from truerecall.report.checked import folded_sightings, places_of, shown_sightings, sorted_checks
 from truerecall.report.curve_parts import Family, OverBuilds, SettingRow, Spread
-from truerecall.report.estimates import measured_text, passes_text
+from truerecall.report.estimates import ends_ms, measured_text
 from truerecall.report.parts import CheckRow, Trust
 from truerecall.report.summary_parts import Summary
 from truerecall.report.wording import CONTROLS, count, estimate, milliseconds, percent, significant, spoken
@@ -41,7 +41,10 @@ class TerminalReport:
             yield words(family.label, style="bold")
             yield words(" ".join(family.timed), style="dim")
             yield points_table(family, summary.measure, roomy=options.max_width >= ROOMY)
-            yield words(_built(family), style="dim")
+            if len(family.curves) > 1:
+                yield words(
+                    f"Means over {count(len(family.curves), 'build')}; ± is their standard deviation.", style="dim"
+                )
             spread = family.shown.spread
             if spread is not None:
                 yield words(f"At {spread.setting}: {spread.low}", style="dim")
@@ -124,7 +127,7 @@ def _cells(family: Family, row: SettingRow, measure: str, *, roomy: bool) -> lis
     failed = f" ({percent(row.failed_share)} failed)" if row.failed_share else ""
     cells.append("–" if row.span is None else milliseconds(row.span.p50_s) + failed)
     if roomy:
-        cells.append("–" if row.span is None else passes_text(row.span) or "1 pass")
+        cells.append("–" if row.span is None else ends_ms(row.span) if row.span.ends_s else "1 pass")
         cells.append("–" if row.answers_per_s is None else significant(row.answers_per_s))
         spent = [row.spent(cost) for cost in family.costs]
         cells += ["–" if own is None else significant(own) for own in spent]
@@ -135,9 +138,3 @@ def _measured(own: OverBuilds | None) -> str:
     if own is None:
         return "–"
     return measured_text(own).removesuffix(f" over {count(own.builds, 'build')}")
-
-
-def _built(family: Family) -> str:
-    """How many builds stand behind the table."""
-    builds = len(family.curves)
-    return "One build." if builds == 1 else f"Means over {count(builds, 'build')}; ± is their standard deviation."
