@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from truerecall.model.comparison import LATENCY_MUST_AGREE
 from truerecall.model.curve import Curve
 from truerecall.report.parts import Fact
 from truerecall.report.summary_parts import EnvironmentTable
-from truerecall.report.wording import flat_facts, some, spoken, value_text
+from truerecall.report.wording import flat_facts, some, value_text
 
 PASSING = ("load", "when", "before", "during", "after", "busy", "other")
 """Names of the environment that begin so change from minute to minute on one machine."""
+
+FRACTION = re.compile(r"\.\d+")
+"""Of seconds, which nobody reads in a date."""
 
 WORDS = {
     "cores usable": "cores the program may use",
@@ -35,71 +39,79 @@ WORDS = {
 
 
 def environment_table(curves: Sequence[Curve], names: Sequence[str]) -> EnvironmentTable:
-    """Points that differ only in what passes (load, time) share an environment, with its range over all their passes.
+    """Everything in the environments of all passes, whatever its name, once for each machine.
 
-    Everything in the environments is shown, whatever its name.
+    What passes (load, time) is told from the lowest to the highest; of other facts every value that occurs.
     """
-    steady: list[dict[str, Any]] = []
-    owners: list[list[str]] = []
-    loads: list[list[Mapping[str, Any]]] = []
+    machines: dict[tuple[str, ...], list[Mapping[str, Any]]] = {}
+    owners: dict[tuple[str, ...], dict[str, None]] = {}
     for curve, name in zip(curves, names, strict=True):
         for run in (run for point in curve.points for run in point.runs):
-            own, load = _parted(run.environment)
-            if own not in steady:
-                steady.append(own)
-                owners.append([])
-                loads.append([])
-            place = steady.index(own)
-            loads[place].append(load)
-            if name not in owners[place]:
-                owners[place].append(name)
-    texts = [
-        {WORDS.get(fact.name, fact.name): fact.value for fact in (*flat_facts(own), *flat_facts(_ranges(load)))}
-        for own, load in zip(steady, loads, strict=True)
-    ]
+            machine = tuple(str(run.environment.get(fact)) for fact in LATENCY_MUST_AGREE)
+            machines.setdefault(machine, []).append(run.environment)
+            owners.setdefault(machine, {})[name] = None
+    texts = [_told(environments) for environments in machines.values()]
     keys = dict.fromkeys(key for column in texts for key in column)
     told = {key: {column[key] for column in texts if key in column} for key in keys}
     return EnvironmentTable(
         same=tuple(Fact(key, *values) for key, values in told.items() if len(values) == 1),
-        columns=tuple(some(own) for own in owners),
+        columns=tuple(some(tuple(own)) for own in owners.values()),
         differing=tuple(
             (key, tuple(column.get(key, "not told") for column in texts))
             for key, values in told.items()
             if len(values) > 1
         ),
-        differs=_difference(steady),
+        differs=_difference(list(machines)),
     )
 
 
-def _parted(environment: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The steady part of an environment, and what passes."""
-    load = {name: value for name, value in environment.items() if name.startswith(PASSING)}
-    return {name: value for name, value in environment.items() if name not in load}, load
+def _told(environments: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """The facts of one machine in words."""
+    values: dict[str, dict[str, Any]] = {}
+    for environment in environments:
+        for path, value in _leaves(environment):
+            values.setdefault(path, {})[_text(path, value)] = value
+    return {_name(path): _range(path, own) for path, own in values.items()}
 
 
-def _ranges(loads: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Each value that passes, as one or from the lowest to the highest."""
-    ranges: dict[str, Any] = {}
-    for name in dict.fromkeys(name for load in loads for name in load):
-        values = [load[name] for load in loads if load.get(name) is not None]
-        if values and all(isinstance(value, Mapping) for value in values):
-            ranges[name] = _ranges(values)
-            continue
-        if values and all(type(value) is type(values[0]) for value in values) and min(values) < max(values):
-            ranges[name] = f"{value_text(min(values))} to {value_text(max(values))}"
+def _leaves(mapping: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in mapping.items():
+        if isinstance(value, Mapping):
+            yield from _leaves(value, f"{prefix}{name}: ")
         else:
-            ranges[name] = values[0] if values else None
-    return ranges
+            yield f"{prefix}{name}", value
 
 
-def _difference(steady: Sequence[Mapping[str, Any]]) -> str:
-    """Whether the points were measured on machines on which latencies do not compare, and in what these differ."""
+def _name(path: str) -> str:
+    name = flat_facts({path: 0})[0].name
+    return WORDS.get(name, name)
+
+
+def _text(path: str, value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return "; ".join(sorted(value_text(own) for own in value)) or "none"  # their order says nothing
+    text = flat_facts({path: value})[0].value
+    return FRACTION.sub("", text) if path == "when" else text
+
+
+def _range(path: str, values: Mapping[str, Any]) -> str:
+    """``values``: what occurred, by how it is written."""
+    known = [value for value in values.values() if value is not None]
+    if not path.startswith(PASSING) or len({type(value) for value in known}) != 1:
+        return some(tuple(values))
+    low, high = (_text(path, end) for end in (min(known), max(known)))
+    return low if low == high else f"{low} to {high}"
+
+
+def _difference(machines: Sequence[tuple[str, ...]]) -> str:
+    """In what machines differ on which latencies do not compare; empty where there is one."""
     differing = [
-        spoken(name) for name in LATENCY_MUST_AGREE if any(own.get(name) != steady[0].get(name) for own in steady)
+        _name(fact)
+        for place, fact in enumerate(LATENCY_MUST_AGREE)
+        if any(machine[place] != machines[0][place] for machine in machines)
     ]
     if not differing:
         return ""
-    differing = [WORDS.get(name, name).removesuffix(" bytes") for name in differing]
     return (
         f"The points were not all measured in the same environment ({', '.join(differing)} differ): "
         "their latencies do not compare."

@@ -21,7 +21,7 @@ from truerecall.report.tolerance import tolerance_pictures
 
 FILTERS: dict[ModuleType, tuple[str, ...]] = {
     wording: (
-        "percent", "interval", "estimate", "duration", "milliseconds", "significant", "spoken", "queries", "count",
+        "percent", "interval", "estimate", "duration", "milliseconds", "significant", "queries", "count",
         "distance_text", "size",
     ),
     estimates: ("measured_text", "mean_text", "sd_text", "passes_text", "ends_ms"),
@@ -112,5 +112,6 @@ def environment() -> Environment:
     for room, names in FILTERS.items():
         environment.filters.update({name: _unbroken(getattr(room, name)) for name in names})
     environment.filters.update({name: getattr(checked, name) for name in PLAIN})
+    environment.filters["spoken"] = wording.spoken
     environment.globals.update(series=series, shape=shape, sorted_checks=checked.sorted_checks)
     return environment

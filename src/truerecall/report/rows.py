@@ -9,7 +9,7 @@ from truerecall.report.curve_parts import CurveRow
 from truerecall.report.parts import Fact
 from truerecall.report.point_rows import mean_of, point_rows, remarks
 from truerecall.report.query_rows import semantic_rows, spread
-from truerecall.report.wording import flat_facts, value_text
+from truerecall.report.wording import flat_facts, some, value_text
 
 
 def curve_row(curve: Curve, measure: str, seed: int) -> CurveRow:
@@ -66,7 +66,7 @@ def _paths(curve: Curve) -> tuple[Fact, ...]:
     words = dict.fromkeys(state.told for state in states if state.told)
     return (
         *((Fact("answered through", ", ".join(f"{path}" for path in paths)),) if paths else ()),
-        *((Fact("in the engine's words", "; ".join(words)),) if words else ()),
+        *((Fact("in the engine's words", some(tuple(words))),) if words else ()),
     )
 
 
