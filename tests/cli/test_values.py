@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truerecall.cli.values import parse_set, parse_size, parse_value, parse_vary
+from truerecall.cli.values import parse_set, parse_value, parse_vary
 from truerecall.errors import InputError
+from truerecall.model.amounts import parse_size
 
 
 @pytest.mark.parametrize(
