@@ -1,4 +1,5 @@
-"""Runs that were measured before, and the truth that they are judged by, found by fingerprint."""
+"""Runs that were measured before, with the truth that they are judged by and what was said of the vectors, found by
+fingerprint."""
 
 from __future__ import annotations
 
@@ -6,9 +7,11 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from truerecall.errors import InputError, NotAMeasurement
+from truerecall.model.finding import CheckOutcome
 from truerecall.model.run import Run, Setup, demand_truth_of
 from truerecall.model.truth import GroundTruth
 from truerecall.store.artefact import artefacts_in, refuse_unreadable
+from truerecall.store.inspections import inspection_in
 from truerecall.store.runs import load_run
 from truerecall.store.truths import load_truth
 
@@ -54,6 +57,13 @@ def truth_for(runs: Sequence[Run], places: Iterable[Path], given: Path | None) -
             return (fitting or drifted)[0]
         refuse_unreadable(folder)  # it may have been the truth
     raise InputError("no truth that fits the runs lies beside them", "name it with --truth")
+
+
+def inspected_beside(runs: Sequence[Run], places: Iterable[Path]) -> tuple[CheckOutcome, ...]:
+    """What was said of the vectors of these runs when they were measured; empty where nothing lies beside them."""
+    setup = runs[0].setup
+    found = (inspection_in(folder, setup.subject, setup.k) for folder in _folders(places))
+    return next((own.outcomes for own in found if own is not None), ())
 
 
 def _runs_in(folder: Path) -> list[Path]:
