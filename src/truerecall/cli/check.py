@@ -11,8 +11,8 @@ import typer
 from truerecall.cli.options import Ids, Json, LabelsFile, Memory, QueryIds, RelevantFrom, Seed, TruthFile
 from truerecall.cli.output import print_json, print_rich
 from truerecall.cli.progress import shown_progress
-from truerecall.cli.values import parse_size
 from truerecall.errors import InputError, NotAMeasurement
+from truerecall.model.amounts import parse_size
 
 if TYPE_CHECKING:
     from truerecall.model.curve import Curve
