@@ -37,8 +37,8 @@ PRINTS: dict[str, Any] = {
 THREE = Plan(
     (
         EnginePlan("faiss", {"factory": "HNSW8"}, {"efSearch": (4, 6, 8, 12, 16)}),
-        EnginePlan("faiss", {"factory": "IVF8,Flat"}, {"nprobe": (1, 2, 3, 5, 8)}),
-        EnginePlan("faiss", {"factory": "IVF8,PQ4x4"}, {"nprobe": (1, 2, 3, 5, 8)}),
+        EnginePlan("hnswlib", {"M": 8}, {"ef": (5, 6, 8, 12, 16)}),
+        EnginePlan("usearch", {}, {"expansion_search": (5, 6, 8, 12, 16)}),
     ),
     "l2",
     5,

@@ -15,7 +15,7 @@ from truerecall.errors import InputError, UnknownName
 
 if TYPE_CHECKING:
     from truerecall.model.arrays import Ids
-    from truerecall.report.parts import Summary
+    from truerecall.report.summary_parts import Summary
 
 FORMATS = ("html", "md", "json")
 

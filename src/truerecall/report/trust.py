@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from truerecall.model.curve import Curve, Point
 from truerecall.model.finding import SEVERITIES, Finding, verdict_of
 from truerecall.report.parts import CheckRow, FindingRow, Sighting, Trust
-from truerecall.report.rows import setting_of
+from truerecall.report.point_rows import setting_of
 from truerecall.report.wording import count, flat_facts
 
 Placed = tuple[str, Point]
