@@ -1,0 +1,97 @@
+"""Lies about the index: it did less than it seemed, or something else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from sabotage.lie import Lie
+from sabotage.liars import (
+    EF,
+    AdmittedScan,
+    BruteForce,
+    Cut,
+    DeadKnob,
+    Forgetful,
+    Liar,
+    NothingIndexed,
+    PartlyIndexed,
+    Unheeding,
+)
+from sabotage.workshop import GRAPH, K, Workshop, changed
+from truerecall.model.engine import Setting
+from truerecall.model.finding import Finding
+from truerecall.model.plan import EnginePlan
+from truerecall.model.truth import GroundTruth
+
+FLAT = EnginePlan("faiss", {"factory": "Flat"}, {"efSearch": (16, 64, 256)})
+LISTS = EnginePlan("faiss", {"factory": "IVF32,Flat"}, {"nprobe": (8, 16, 32)})
+LIMITING = Setting("efSearch", int, EF.meaning, 16, 1, 10_000, True, limits_answers=True)
+
+
+def told_by(liar: Liar, own: EnginePlan = FLAT):  # type: ignore[no-untyped-def]
+    """The program that measures this liar."""
+
+    def program(shop: Workshop) -> list[Finding]:
+        return shop.findings(own, liar=liar)
+
+    return program
+
+
+def a_flat_index(shop: Workshop) -> list[Finding]:
+    """It scans everything, and says so."""
+    return shop.findings(EnginePlan("faiss", {"factory": "Flat"}))
+
+
+def in_this_process(shop: Workshop) -> list[Finding]:
+    return shop.findings(GRAPH, liar=Liar(lambda index: index))
+
+
+def product_codes(shop: Workshop) -> list[Finding]:
+    """Codes that cannot reach 1, swept."""
+    return shop.findings(EnginePlan("faiss", {"factory": "IVF32,PQ32"}, {"nprobe": (1, 4, 16)}))
+
+
+def every_list(shop: Workshop) -> list[Finding]:
+    return shop.findings(LISTS)
+
+
+def an_exhaustive_scan_of_something_else(shop: Workshop) -> list[Finding]:
+    """Every list is visited, but the truth is that of vectors which were moved a little since, under the old name."""
+    moved = shop.x + 0.3 * shop.x.std() * np.random.default_rng(2).normal(size=shop.x.shape).astype(np.float32)
+    other = shop.truth(corpus=replace(shop.corpus, source=replace(shop.corpus.source, vectors=moved)))
+    truth = shop.truth()
+    return shop.findings(LISTS, truth=replace(truth, neighbors=other.neighbors))
+
+
+def with_a_graph_for_truth(shop: Workshop) -> GroundTruth:
+    """What a careless graph found, passed off as the truth: H17."""
+    (curve,) = shop.curves(changed(GRAPH, factory="HNSW4", efSearch=(10,)), repeats=1)
+    run = curve.points[0].run
+    return replace(shop.truth(), neighbors=run.neighbors)
+
+
+def more_effort_less_recall(shop: Workshop) -> list[Finding]:
+    return shop.findings(changed(GRAPH, factory="HNSW4", efSearch=(10, 40, 320)), truth=with_a_graph_for_truth(shop))
+
+
+def more_effort(shop: Workshop) -> list[Finding]:
+    return shop.findings(changed(GRAPH, factory="HNSW4", efSearch=(10, 40, 320)))
+
+
+LIES = (
+    Lie("admitted scan", "the plan is a sequential scan", "index-not-used", told_by(Liar(AdmittedScan, [EF])), a_flat_index),
+    Lie("nothing indexed", "status green, 0 rows indexed", "index-not-used", told_by(Liar(NothingIndexed, [EF])), in_this_process),
+    Lie("silent scan", "brute force behind a knob", "always-perfect", told_by(Liar(BruteForce, [EF])), every_list),
+    Lie("nine tenths", "a tenth of the rows is not indexed", "partly-indexed", told_by(Liar(PartlyIndexed), GRAPH), in_this_process),
+    Lie("dead knob", "a setting is taken and not used", "knob-without-effect", told_by(Liar(DeadKnob), changed(GRAPH, factory="HNSW4")), more_effort),
+    Lie("unheeding", "another setting is in force", "setting-ignored", told_by(Liar(Unheeding), GRAPH), in_this_process),
+    Lie(
+        "effort below k", f"effort 4 for {K} neighbours", "effort-below-k",
+        told_by(Liar(Cut, [LIMITING]), changed(GRAPH, efSearch=(4, 16, 64))), more_effort,
+    ),
+    Lie("moved vectors", "an exhaustive scan misses", "exhaustive-below-one", an_exhaustive_scan_of_something_else, every_list),
+    Lie("graph as truth", "recall falls with effort", "recall-falls-with-effort", more_effort_less_recall, more_effort),
+    Lie("forgetful", "the same question, other answers", "answers-differ", told_by(Liar(Forgetful), GRAPH), product_codes),
+)  # fmt: skip
