@@ -88,7 +88,7 @@ def test_every_kind_builds_searches_saves_and_loads(factory: str, tmp_path: Path
     assert all(len(set(row)) == len(row) <= K and set(row) <= set(range(ROWS)) for row in found)
     index.save(tmp_path / "index")
     assert state.size_bytes == (tmp_path / "index").stat().st_size
-    loaded = engine.load(tmp_path / "index", ArraySource(X), "l2", {"factory": factory})
+    loaded = engine.load(tmp_path / "index", ArraySource(X), "l2", {"factory": factory}, threads=1)
     assert loaded.state() == state
     assert loaded.configure({}) == index.configure({})
     assert answers(loaded) == found
@@ -291,10 +291,10 @@ def test_threads_are_put_back() -> None:
 def test_a_file_that_is_no_index_or_of_another_corpus(tmp_path: Path) -> None:
     (tmp_path / "x").write_bytes(b"nothing of the kind")
     with pytest.raises(InputError, match="is no FAISS index"):
-        engine.load(tmp_path / "x", ArraySource(X), "l2", {"factory": "Flat"})
+        engine.load(tmp_path / "x", ArraySource(X), "l2", {"factory": "Flat"}, threads=1)
     built("Flat").save(tmp_path / "y")
     with pytest.raises(InputError, match="holds 2000 rows of 32 dimensions and array 5 of 32"):
-        engine.load(tmp_path / "y", ArraySource(X[:5]), "l2", {"factory": "Flat"})
+        engine.load(tmp_path / "y", ArraySource(X[:5]), "l2", {"factory": "Flat"}, threads=1)
 
 
 @pytest.mark.parametrize("distance", ["l2", "ip"])

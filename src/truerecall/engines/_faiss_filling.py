@@ -8,29 +8,12 @@ import numpy as np
 
 from truerecall.engines._faiss_layers import layers, parts
 from truerecall.engines._faiss_library import faiss
-from truerecall.errors import InputError
-from truerecall.model.arrays import Vectors
+from truerecall.engines._float32 import as_float32, block_rows
 from truerecall.model.source import CorpusSource
 
-BLOCK_BYTES = 64 * 2**20
 POINTS_PER_CENTROID = 256  # FAISS's max_points_per_centroid: it drops what goes beyond
 POINTS_PER_DIMENSION = 1000  # max_points_per_d of its principal components
 POINTS_FOR_CODES = 100_000  # what its scalar quantisers ask for in an inverted file
-
-
-def as_float32(vectors: Vectors, *, unit_length: bool) -> Vectors:
-    """The vectors as FAISS takes them: contiguous float32, of unit length where asked; zeros stay zeros.
-
-    Raises InputError for values that float32 cannot hold: they would become infinite, and every distance with them.
-    """
-    if not unit_length:
-        if vectors.dtype == np.float64 and not bool((np.abs(vectors) <= np.finfo(np.float32).max).all()):
-            raise InputError("there are values beyond 3.4e38, the largest of float32", "scale the vectors down")
-        return np.ascontiguousarray(vectors, dtype=np.float32)
-    wide = vectors.astype(np.float64)
-    norms = np.sqrt(np.add.reduce(wide * wide, axis=1, keepdims=True))
-    wide /= np.where(norms > 0, norms, 1.0)
-    return np.ascontiguousarray(wide, dtype=np.float32)
 
 
 def seed_index(index: Any, seed: int) -> None:
@@ -59,7 +42,7 @@ def train(index: Any, source: CorpusSource, *, unit_length: bool, seed: int) -> 
         sample = as_float32(source.take(np.sort(chosen)), unit_length=unit_length)
     else:
         sample = np.empty((source.rows, source.dimensions), np.float32)
-        for start, block in source.blocks(_block_rows(source)):
+        for start, block in source.blocks(block_rows(source)):
             sample[start : start + len(block)] = as_float32(block, unit_length=unit_length)
     index.train(sample)
 
@@ -68,16 +51,12 @@ def fill(index: Any, source: CorpusSource, *, unit_length: bool) -> None:
     """Add all rows in blocks, each under its row number."""
     # An NSG graph is made of all its rows at once.
     at_once = any(isinstance(layer, faiss.IndexNSG) for layer in layers(index))
-    for start, block in source.blocks(source.rows if at_once else _block_rows(source)):
+    for start, block in source.blocks(source.rows if at_once else block_rows(source)):
         rows = as_float32(block, unit_length=unit_length)
         if isinstance(index, faiss.IndexIDMap):
             index.add_with_ids(rows, np.arange(start, start + len(rows), dtype=np.int64))
         else:
             index.add(rows)
-
-
-def _block_rows(source: CorpusSource) -> int:
-    return max(1, BLOCK_BYTES // (4 * source.dimensions))
 
 
 def _training_rows(index: Any) -> int:

@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from truerecall.engines._faiss_filling import as_float32
 from truerecall.engines._faiss_layers import FLAT_CLASSES, POLYSEMOUS, is_exact, kind, layers, parts, search_knobs
 from truerecall.engines._faiss_library import faiss
+from truerecall.engines._faiss_path import exhaustive, path, told, vectors_scanned
+from truerecall.engines._float32 import as_float32, cast_in_words
 from truerecall.errors import EngineFailed
 from truerecall.model.arrays import Integers, Vectors
 from truerecall.model.engine import IndexState, Setting, Settings
@@ -21,13 +22,18 @@ from truerecall.model.settings import checked_settings
 
 @dataclass(eq=False)
 class FaissIndex:
-    """A FAISS index, filled. ``searchable`` are its search settings with FAISS's own defaults."""
+    """A FAISS index, filled. ``searchable`` are its search settings with FAISS's own defaults.
+
+    ``threads``: what OpenMP may use for a batch. BLAS, by which flat vectors are compared with twenty queries or more,
+    keeps the limit that the caller has set; so does a single search.
+    """
 
     index: Any
     distance: str
     dtype: np.dtype[Any]
     polysemous: bool
     searchable: tuple[Setting, ...]
+    threads: int
     size_bytes: int | None = field(default=None, init=False)
 
     def configure(self, settings: Settings) -> Settings:
@@ -45,11 +51,18 @@ class FaissIndex:
         return ids if len(ids) == 0 or ids[-1] >= 0 else ids[ids >= 0]  # FAISS pads a short answer with -1
 
     def search_batch(self, queries: Vectors, k: int) -> Sequence[Integers]:
-        return [ids if ids[-1] >= 0 else ids[ids >= 0] for ids in self.index.search(queries, k)[1]]
+        before = faiss.omp_get_max_threads()
+        faiss.omp_set_num_threads(self.threads)
+        try:
+            found = self.index.search(queries, k)[1]
+        finally:
+            faiss.omp_set_num_threads(before)
+        return [ids if len(ids) == 0 or ids[-1] >= 0 else ids[ids >= 0] for ids in found]
 
     def state(self) -> IndexState:
         codes = any(hasattr(part, POLYSEMOUS) for part in parts(self.index))
         untrained = " without polysemous training" if codes and not self.polysemous else ""
+        lossless = np.can_cast(self.dtype, np.float32)  # else digits were lost, whatever the index
         return IndexState(
             kind=kind(self.index) + untrained,
             rows=self.index.ntotal,
@@ -57,8 +70,10 @@ class FaissIndex:
             trained=bool(self.index.is_trained),
             transform=_transform(self.dtype, self.distance),
             size_bytes=self._size_bytes(),
-            # A cast that loses digits is a loss of precision, whatever the index.
-            exact_by_design=is_exact(self.index) and np.can_cast(self.dtype, np.float32),
+            exact_by_design=is_exact(self.index) and lossless,
+            path=path(self.index),
+            told=told(self.index),
+            exhaustive=exhaustive(self.index) and lossless,
         )
 
     def reset_cost(self) -> None:
@@ -94,8 +109,7 @@ class FaissIndex:
         }
 
     def vectors_scanned(self, k: int) -> int | None:
-        core = layers(self.index)[-1]
-        return self.index.ntotal if isinstance(core, faiss.IndexFlatCodes) else None
+        return vectors_scanned(self.index, k)
 
     def save(self, path: Path) -> None:
         try:
@@ -126,5 +140,5 @@ def reason(error: Exception) -> str:
 
 
 def _transform(dtype: np.dtype[Any], distance: str) -> str:
-    cast = [] if dtype == np.float32 else [f"cast from {dtype} to float32"]
-    return ", ".join(cast + (["normalised, inner product"] if distance == "cosine" else [])) or "none"
+    unit = "normalised, inner product" if distance == "cosine" else ""
+    return ", ".join(filter(None, (cast_in_words(dtype), unit))) or "none"

@@ -83,9 +83,9 @@ class FaissEngine:
             except RuntimeError as error:
                 problem = f"FAISS cannot fill {checked['factory']}: {reason(error)}"
                 raise EngineFailed(problem, "choose another factory string") from None
-        return self._index(index, source, distance, checked)
+        return self._index(index, source, distance, checked, threads)
 
-    def load(self, path: Path, source: CorpusSource, distance: str, settings: Settings) -> FaissIndex:
+    def load(self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, threads: int) -> FaissIndex:
         checked = checked_settings(settings, BUILD_SETTINGS)
         try:
             index = faiss.read_index(str(path))
@@ -97,11 +97,11 @@ class FaissEngine:
                 f"{source.dimensions}",
                 "build it again",
             )
-        return self._index(index, source, distance, checked)
+        return self._index(index, source, distance, checked, threads)
 
-    def _index(self, index: Any, source: CorpusSource, distance: str, settings: Settings) -> FaissIndex:
+    def _index(self, index: Any, source: CorpusSource, distance: str, settings: Settings, threads: int) -> FaissIndex:
         searchable = self.search_settings(settings, distance=distance, dimensions=source.dimensions)
-        return FaissIndex(index, distance, source.dtype, bool(settings.get(POLYSEMOUS, 0)), searchable)
+        return FaissIndex(index, distance, source.dtype, bool(settings.get(POLYSEMOUS, 0)), searchable, threads)
 
 
 def _empty_index(build: Settings, distance: str, dimensions: int) -> Any:

@@ -77,7 +77,8 @@ class Index(Protocol):
         ...
 
     def search_batch(self, queries: Vectors, k: int) -> Sequence[Integers]:
-        """The same for several prepared queries in one call of the engine, on as many threads as it was built with."""
+        """The same for several prepared queries in one call of the engine, on as many threads as it was built or
+        loaded with. Where the engine takes one call as one and a query of it fails, all fail."""
         ...
 
     def state(self) -> IndexState:
@@ -134,8 +135,9 @@ class Engine(Protocol):
         """Build over all rows. Raises InputError for what the user can mend, EngineFailed otherwise."""
         ...
 
-    def load(self, path: Path, source: CorpusSource, distance: str, settings: Settings) -> Index:
+    def load(self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, threads: int) -> Index:
         """The index that ``save`` wrote, built over ``source`` with these settings; it behaves like the one saved.
+        ``threads``: for a batch.
 
         Raises InputError where the file is not such an index.
         """

@@ -165,7 +165,8 @@ class _Sweep:
         if build is not None:
             path = self.journal.index_path(build_plan.key)
             self.progress.start(f"load {self.engine.name}", 1, "index")
-            return self.engine.load(path, self.corpus.source, distance, build_plan.settings), build
+            source, threads = self.corpus.source, self.plan.threads
+            return self.engine.load(path, source, distance, build_plan.settings, threads=threads), build
         self.progress.start(f"build {self.engine.name}", 1, "index")
         start = time.perf_counter()
         index = self.engine.build(
