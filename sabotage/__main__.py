@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 import sabotage.lies
-from sabotage.lie import Lie, Trial, tried
+from sabotage.lie import Lie, Program, Seen, Trial, tried
 from sabotage.workshop import Workshop
 
 MOST_WARNINGS = 1
@@ -32,7 +32,9 @@ def honest_twins(trials: list[Trial]) -> dict[object, Trial]:
 
 def failings(trials: list[Trial]) -> list[str]:
     """What is wrong with the detector, a line each; empty where nothing is."""
-    missed = [f"{trial.lie.name} was missed: {trial.lie.caught_by} did not fire" for trial in trials if not trial.caught]
+    missed = [
+        f"{trial.lie.name} was missed: {trial.lie.caught_by} did not fire" for trial in trials if not trial.caught
+    ]
     twins = honest_twins(trials).values()
     alarms = [f"{alarm} beside {trial.lie.name}" for trial in twins for alarm in trial.false_alarms]
     heavy = [alarm for alarm in alarms if "(warning)" not in alarm]
@@ -48,13 +50,16 @@ def main() -> int:
     given = parser.parse_args()
     lies = [lie for lie in all_lies() if given.only in lie.name]
     table = Table("lie", "what is pretended", "caught by", "", "false alarms on the honest twin")
-    trials = []
+    trials: list[Trial] = []
+    known: dict[Program, Seen] = {}
     with tempfile.TemporaryDirectory() as folder:
         shop = Workshop(Path(folder), given.rows, given.queries)
         for lie in lies:
-            trial = tried(lie, shop)
+            trial = tried(lie, shop, known)
             trials.append(trial)
-            said = "caught" if trial.caught else f"missed; seen: {', '.join(trial.lying.findings) or trial.lying.refused}"
+            said = (
+                "caught" if trial.caught else f"missed; seen: {', '.join(trial.lying.findings) or trial.lying.refused}"
+            )
             table.add_row(lie.name, lie.told, lie.caught_by, said, ", ".join(trial.false_alarms))
     console = Console()
     console.print(table)

@@ -60,7 +60,7 @@ class BruteForce(Twisted):
         return {EF.name: EF.default or 0, **checked_settings(settings, [EF])}
 
     def state(self) -> IndexState:
-        state = self.index.state()
+        state: IndexState = self.index.state()
         return replace(state, kind="Graph", exact_by_design=False, path=None, told="", exhaustive=None)
 
     def vectors_scanned(self, k: int) -> int | None:
@@ -85,7 +85,7 @@ class PartlyIndexed(Twisted):
     """A graph over a part of the rows that it was given."""
 
     def state(self) -> IndexState:
-        state = self.index.state()
+        state: IndexState = self.index.state()
         return replace(state, indexed_rows=state.rows * 9 // 10)
 
 
@@ -122,7 +122,14 @@ class Shifted(Twisted):
     """Its ids begin at one."""
 
     def search(self, query: Vectors, k: int) -> Integers:
-        return np.minimum(super().search(query, k) + 1, self.index.state().rows - 1)
+        return np.asarray(np.minimum(super().search(query, k) + 1, self.index.state().rows - 1))
+
+
+class Backwards(Twisted):
+    """It takes the largest distances for the best."""
+
+    def search(self, query: Vectors, k: int) -> Integers:
+        return super().search(-query, k)
 
 
 class Repeating(Twisted):

@@ -61,9 +61,11 @@ class Trial:
         return [*alarms, *([self.honest.refused] if self.honest.refused else [])]
 
 
-def tried(lie: Lie, workshop: Workshop) -> Trial:
-    """Both programs, run."""
-    return Trial(lie, seen(lie.lying, workshop), seen(lie.honest, workshop))
+def tried(lie: Lie, workshop: Workshop, known: dict[Program, Seen]) -> Trial:
+    """Both programs, run. ``known``: what was seen of honest twins before, each of which is run once."""
+    if lie.honest not in known:
+        known[lie.honest] = seen(lie.honest, workshop)
+    return Trial(lie, seen(lie.lying, workshop), known[lie.honest])
 
 
 def seen(program: Program, workshop: Workshop) -> Seen:

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from truerecall.cli.measuring import Inputs, measured
 from truerecall.cli.demo import WORDNET
+from truerecall.cli.measuring import Inputs, measured
 from truerecall.model.arrays import Vectors
 from truerecall.model.curve import Curve
 from truerecall.model.finding import Finding
@@ -53,7 +53,9 @@ class Workshop:
     def asked(self) -> QuerySet:
         return QuerySet(self.q)
 
-    def truth(self, *, corpus: Corpus | None = None, queries: QuerySet | None = None, distance: str = "l2") -> GroundTruth:
+    def truth(
+        self, *, corpus: Corpus | None = None, queries: QuerySet | None = None, distance: str = "l2"
+    ) -> GroundTruth:
         return build_truth(corpus or self.corpus, queries or self.asked, distance, K)
 
     def curves(
@@ -69,14 +71,15 @@ class Workshop:
     ) -> tuple[Curve, ...]:
         """What ``run`` gives. ``liar``: stands in for FAISS, in this process. ``changes``: fields of the Plan."""
         plan = replace(Plan(own or (GRAPH,), distance, K, warmup_calls=50), **changes)
-        inputs = Inputs(corpus or self.corpus, queries or self.asked, None, truth, truth and Path("truth"), model)
+        inputs = Inputs(
+            corpus or self.corpus, queries or self.asked, None, truth, None if truth is None else Path("truth"), model
+        )
         with nullcontext() if liar is None else engines.lend("faiss", liar):
             made, _ = measured(
                 plan,
                 inputs,
                 self.folder / str(next(self._names)),
                 memory_bytes=None,
-                isolation="process" if liar is None else "none",
                 progress=SILENT,
             )
         return made

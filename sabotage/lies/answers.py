@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 import truerecall
-from sabotage.lie import Lie
 from sabotage.liars import Failing, Liar, Repeating, Unreachable
+from sabotage.lie import Lie
 from sabotage.lies.queries import honest
 from sabotage.workshop import K, Workshop
 from truerecall.model.arrays import texts
@@ -33,7 +33,9 @@ def found(shop: Workshop, ids: Any = None) -> list[Any]:
     truth = shop.truth(corpus=Corpus(ArraySource(shop.x, "definitions"), ids))
     lists = [truth.neighbors.of(i)[0].tolist() for i in range(len(truth))]
     strange = [next(own for own in truth.neighbors.ids.tolist() if own not in row) for row in lists]
-    return [[*row[:-1], other] if i % 4 == 0 else row for i, (row, other) in enumerate(zip(lists, strange, strict=True))]
+    return [
+        [*row[:-1], other] if i % 4 == 0 else row for i, (row, other) in enumerate(zip(lists, strange, strict=True))
+    ]
 
 
 def plain(shop: Workshop) -> tuple[Finding, ...]:

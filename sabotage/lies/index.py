@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from sabotage.lie import Lie
 from sabotage.liars import (
     EF,
     AdmittedScan,
@@ -19,11 +18,14 @@ from sabotage.liars import (
     PartlyIndexed,
     Unheeding,
 )
+from sabotage.lie import Lie
 from sabotage.workshop import GRAPH, K, Workshop, changed
 from truerecall.model.engine import Setting
 from truerecall.model.finding import Finding
 from truerecall.model.plan import EnginePlan
+from truerecall.model.source import ArraySource
 from truerecall.model.truth import GroundTruth
+from truerecall.model.vectors import Corpus
 
 FLAT = EnginePlan("faiss", {"factory": "Flat"}, {"efSearch": (16, 64, 256)})
 LISTS = EnginePlan("faiss", {"factory": "IVF32,Flat"}, {"nprobe": (8, 16, 32)})
@@ -60,7 +62,7 @@ def every_list(shop: Workshop) -> list[Finding]:
 def an_exhaustive_scan_of_something_else(shop: Workshop) -> list[Finding]:
     """Every list is visited, but the truth is that of vectors which were moved a little since, under the old name."""
     moved = shop.x + 0.3 * shop.x.std() * np.random.default_rng(2).normal(size=shop.x.shape).astype(np.float32)
-    other = shop.truth(corpus=replace(shop.corpus, source=replace(shop.corpus.source, vectors=moved)))
+    other = shop.truth(corpus=Corpus(ArraySource(moved, "definitions")))
     truth = shop.truth()
     return shop.findings(LISTS, truth=replace(truth, neighbors=other.neighbors))
 

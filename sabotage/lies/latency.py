@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from sabotage.lie import Lie
 from sabotage.liars import Failing, Instant, Liar, Slowing
+from sabotage.lie import Lie
 from sabotage.lies.queries import honest
 from sabotage.workshop import GRAPH, Workshop, changed
 from truerecall.model.finding import Finding

@@ -7,6 +7,7 @@ import numpy as np
 from sabotage.lie import Lie
 from sabotage.workshop import GRAPH, Workshop, changed
 from truerecall.model.finding import Finding
+from truerecall.model.plan import EnginePlan
 from truerecall.model.vectors import QuerySet
 
 
@@ -34,7 +35,7 @@ def six_queries(shop: Workshop) -> list[Finding]:
 
 
 def inverted_file(shop: Workshop) -> list[Finding]:
-    return shop.findings(changed(GRAPH, factory="IVF64,Flat", efSearch=(), nprobe=(1, 4, 16)))
+    return shop.findings(EnginePlan("faiss", {"factory": "IVF64,Flat"}, {"nprobe": (1, 4, 16)}))
 
 
 def one_query_again_and_again(shop: Workshop) -> list[Finding]:
@@ -50,6 +51,10 @@ LIES = (
     Lie("foreign queries", "queries come from another distribution", "query-shift", from_elsewhere, from_here),
     Lie("six queries", "a claim to three digits rests on six queries", "too-few-queries", six_queries, inverted_file),
     Lie(
-        "one query", "one query vector is asked ten times", "few-distinct-queries", one_query_again_and_again, under_cosine
+        "one query",
+        "one query vector is asked ten times",
+        "few-distinct-queries",
+        one_query_again_and_again,
+        under_cosine,
     ),
 )

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from sabotage.liars import Backwards, Liar, Shifted
 from sabotage.lie import Lie
-from sabotage.liars import Liar, Shifted
 from sabotage.lies.queries import honest
 from sabotage.workshop import GRAPH, K, Workshop, changed
 from truerecall.model.finding import Finding
@@ -42,8 +42,12 @@ def with_errors(shop: Workshop) -> list[Finding]:
     deeper = build_truth(shop.corpus, shop.asked, "l2", K + 1).neighbors
     ids, distances = (values.reshape(-1, K + 1) for values in (deeper.ids, deeper.distances))
     wrong = np.arange(len(truth)) % 3 == 0
-    own = [np.where(wrong[:, None], values[:, 1:], values[:, :K]).reshape(-1) for values in (ids, distances)]
-    return shop.findings(truth=replace(truth, neighbors=Neighbors(*own, truth.neighbors.offsets), state=UNPROVED))
+    own_ids, own_distances = (
+        np.where(wrong[:, None], values[:, 1:], values[:, :K]).reshape(-1) for values in (ids, distances)
+    )
+    return shop.findings(
+        truth=replace(truth, neighbors=Neighbors(own_ids, own_distances, truth.neighbors.offsets), state=UNPROVED)
+    )
 
 
 def given(shop: Workshop) -> list[Finding]:
@@ -62,6 +66,10 @@ def shifted(shop: Workshop) -> list[Finding]:
     return shop.findings(liar=Liar(Shifted))
 
 
+def farthest_first(shop: Workshop) -> list[Finding]:
+    return shop.findings(liar=Liar(Backwards))
+
+
 def unshifted(shop: Workshop) -> list[Finding]:
     return shop.findings(changed(GRAPH, efConstruction=80))
 
@@ -73,5 +81,6 @@ LIES = (
     Lie("truth by an index", "the truth is approximate", "truth-approximate", by_an_index, given),
     Lie("truth with errors", "a third of the lists are wrong", "truth-disagrees", with_errors, given),
     Lie("copies", "a fifth of the rows is one vector", "ties-at-cut", copies, honest),
-    Lie("shifted ids", "every id is one too high", "all-zero", shifted, unshifted),
+    Lie("shifted ids", "every id is one too high", "better-explained", shifted, unshifted),
+    Lie("backwards", "the farthest rows come first", "all-zero", farthest_first, unshifted),
 )

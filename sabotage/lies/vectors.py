@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
-from sabotage.lie import Lie
 from sabotage.liars import Liar
+from sabotage.lie import Lie
 from sabotage.lies.queries import honest, under_cosine
-from sabotage.workshop import Workshop
+from sabotage.workshop import K, Workshop
 from truerecall.engines.faiss import engine as faiss
 from truerecall.model.finding import Finding
 from truerecall.model.plan import EnginePlan
 from truerecall.model.source import ArraySource, CorpusSource
 from truerecall.model.vectors import Corpus, QuerySet
+from truerecall.steps.truth import build_truth
 
 BYTES = EnginePlan("usearch", {"dtype": "i8"}, {"expansion_search": (16, 64)})
 
@@ -67,13 +66,15 @@ def beyond_a_byte(shop: Workshop) -> list[Finding]:
 
 def another_model(shop: Workshop) -> list[Finding]:
     """The truth is of one model and the run of another."""
-    return shop.findings(truth=replace(shop.truth(), model="minilm"), model="mpnet")
+    return shop.findings(truth=build_truth(shop.corpus, shop.asked, "l2", K, model="minilm"), model="mpnet")
 
 
 LIES = (
     Lie("random numbers", "vectors without structure", "structureless", random_numbers, honest),
     Lie("zeros", "rows of zeros under cosine", "InputError", zeros, under_cosine),
-    Lie("other distance", "inner product where l2 was declared", "better-explained", another_distance, the_same_distance),
+    Lie(
+        "other distance", "inner product where l2 was declared", "better-explained", another_distance, the_same_distance
+    ),
     Lie("beyond a byte", "values out of range of an int8 index", "int8-out-of-range", beyond_a_byte, honest),
     Lie("other model", "truth and run name two models", "StaleTruth", another_model, honest),
 )
