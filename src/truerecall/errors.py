@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
-from typing import ClassVar
+from typing import Any, ClassVar
 
 
 class TruerecallError(Exception):
@@ -32,6 +32,10 @@ class TruerecallError(Exception):
 
     def __str__(self) -> str:
         return " ".join(f"{self.problem}; {self.remedy}".split())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Errors come back from another process as themselves, also those that are made from other words."""
+        return _again, (type(self), self.problem, self.remedy)
 
 
 class InputError(TruerecallError):
@@ -84,6 +88,12 @@ class StaleTruth(NotAMeasurement):
 
 class EngineFailed(NotAMeasurement):
     """The engine, or a database, could not be built, reached or asked."""
+
+
+def _again(kind: type[TruerecallError], problem: str, remedy: str) -> TruerecallError:
+    error = kind.__new__(kind)
+    TruerecallError.__init__(error, problem, remedy)
+    return error
 
 
 def plain_name(name: str) -> str:

@@ -15,6 +15,7 @@ from truerecall.cli.main import main
 from truerecall.errors import InputError
 from truerecall.kernels.fingerprint import row_digests
 from truerecall.model.distance import distance_named
+from truerecall.model.progress import Silent
 from truerecall.model.vectors import QuerySet
 from truerecall.steps import identify as step
 from truerecall.steps.identify import Identities, identify
@@ -26,7 +27,7 @@ X = np.random.default_rng(0).normal(size=(300, 4))
 LEFT_OUT = Policies("leave-out", "leave-out")
 
 
-class Lines:
+class Lines(Silent):
     """A listener that keeps what is said and begun."""
 
     def __init__(self) -> None:
@@ -35,9 +36,6 @@ class Lines:
 
     def start(self, task: str, total: int, unit: str) -> None:
         self.begun.append(task)
-
-    def advance(self, amount: int) -> None:
-        pass
 
     def say(self, line: str) -> None:
         self.said.append(line)

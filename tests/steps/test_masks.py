@@ -256,7 +256,7 @@ class TestStored:
         chosen = eligibility_of(corpus, queries, sides.copies, rows=np.arange(6) % 2 == 0)
         truth = slow_truth(corpus, queries, "l2", 2, eligibility=chosen, sides=sides)
         save_truth(truth, tmp_path / "even.parquet")
-        found = find_or_build_truth(corpus, queries, "l2", 2, tmp_path, identities=sides)
+        found, _ = find_or_build_truth(corpus, queries, "l2", 2, tmp_path, identities=sides)
         assert (found.reasons, lists_of(found)) == ({}, [[0, 1], [1, 2]])
         save_truth(truth, tmp_path / "truth.parquet")
         with pytest.raises(StaleTruth, match=r"leaves rows out \(filter\)"):

@@ -25,6 +25,7 @@ from truerecall.model.progress import SILENT, Progress, Silent
 from truerecall.model.run import Run
 from truerecall.model.source import ArraySource
 from truerecall.model.vectors import Corpus, Fingerprint, QuerySet
+from truerecall.steps.rounds import query_order
 from truerecall.steps.run import run
 from truerecall.store.artefact import artefacts_in
 from truerecall.store.runs import load_run
@@ -46,10 +47,18 @@ def planned(**changes: Any) -> Plan:
 
 
 def sweep(
-    out: Path, plan: Plan = PLAN, corpus: Corpus = CORPUS, queries: QuerySet = QUERIES, progress: Progress = SILENT
+    out: Path,
+    plan: Plan = PLAN,
+    corpus: Corpus = CORPUS,
+    queries: QuerySet = QUERIES,
+    progress: Progress = SILENT,
+    **more: Any,
 ) -> list[Run]:
+    """The runs in the order of the grid, measured in this process."""
     x, q = (Fingerprint(digest, 0, DIMENSIONS, "float32", "row") for digest in ("c0", "d0"))
-    return list(run(plan, corpus, queries, out, corpus_fingerprint=x, query_fingerprint=q, progress=progress))
+    prints: dict[str, Any] = {"corpus_fingerprint": x, "query_fingerprint": q, "isolation": "none", **more}
+    runs = list(run(plan, corpus, queries, out, **prints, progress=progress))
+    return sorted(runs, key=lambda one: (str(one.setup.build.settings), *one.setup.asked.values()))
 
 
 def test_every_point_once_in_order_on_one_build(tmp_path: Path) -> None:
@@ -59,7 +68,7 @@ def test_every_point_once_in_order_on_one_build(tmp_path: Path) -> None:
     assert len({r.setup.build.id for r in runs}) == 1
     files = artefacts_in(tmp_path / "runs", "run")
     assert sorted(load_run(f).setup.asked["efSearch"] for f in files) == [4, 8, 16, 32]
-    assert files[0].name.startswith("faiss-HNSW8-efSearch16.")
+    assert files[0].name.startswith("faiss-HNSW8-efSearch16-build0-pass0.")
     assert not (tmp_path / "runs.part").exists()
     costs = [r.cost["distance_computations"] for r in runs]
     assert costs == sorted(costs)
@@ -102,7 +111,7 @@ def test_several_builds_each_have_their_own(tmp_path: Path) -> None:
     plan = planned(fixed={}, varied={"factory": ("HNSW8", "HNSW16"), "efSearch": (4, 8, 4)})
     runs = sweep(tmp_path / "runs", plan)
     assert [(r.setup.build.settings["factory"], r.setup.asked["efSearch"]) for r in runs] == [
-        ("HNSW8", 4), ("HNSW8", 8), ("HNSW16", 4), ("HNSW16", 8),
+        ("HNSW16", 4), ("HNSW16", 8), ("HNSW8", 4), ("HNSW8", 8),
     ]  # fmt: skip
     assert len({r.setup.build.id for r in runs}) == 2
 
@@ -216,8 +225,9 @@ def test_calls_are_one_by_one_after_the_warm_up_without_garbage_collection(
 
     stumbling.change = change
     sweep(tmp_path / "runs", planned(varied={}))
-    places = list(range(len(Q)))
-    assert [place for place, _ in calls] == (places + places)[:40] + places
+    places = query_order(len(Q), 0, 0).tolist()
+    assert places != sorted(places)
+    assert [place for place, _ in calls] == (places[::-1] + places[::-1])[:40] + places
     assert [collects for _, collects in calls] == [True] * 40 + [False] * len(Q)
     assert gc.isenabled()
 
@@ -234,8 +244,8 @@ class StopAt(Silent):
     def __init__(self, point: int) -> None:
         self.left = point
 
-    def start(self, task: str, total: int, unit: str) -> None:
-        self.left -= task.startswith("measure")
+    def now(self, words: str, left_s: float | None) -> None:
+        self.left -= words.startswith("measure")
         if self.left < 0:
             raise KeyboardInterrupt
 
@@ -341,7 +351,7 @@ import sys
 from pathlib import Path
 from tests.steps.test_run import Silent, sweep
 class Slow(Silent):
-    def start(self, task, total, unit):
+    def now(self, words, left_s):
         import time
         if (Path(sys.argv[1]).exists() and any(Path(sys.argv[1]).glob("*.parquet"))): time.sleep(60)
 sweep(Path(sys.argv[1]), progress=Slow())

@@ -253,7 +253,7 @@ def test_found_again_by_fingerprint_and_refused_when_stale(tmp_path: Path) -> No
 
     def find(corpus: Corpus, distance: str, k: int) -> GroundTruth:
         both = identify(corpus, q, distance_named(distance))
-        return find_or_build_truth(corpus, q, distance, k, tmp_path, identities=both)
+        return find_or_build_truth(corpus, q, distance, k, tmp_path, identities=both)[0]
 
     first = find(corpus_of(x), "l2", 5)
     assert first.provenance == find(corpus_of(x), "l2", 3).provenance
@@ -315,4 +315,5 @@ def test_of_several_truths_that_fit_a_proved_one_is_taken(tmp_path: Path) -> Non
     for name, state in (("a", "approximate"), ("b", "unproved"), ("c", "proved"), ("d", "sampled")):
         save_truth(replace(proved, state=state), tmp_path / f"{name}.parquet")
     sides = identify(corpus, queries, distance_named("l2"))
-    assert find_or_build_truth(corpus, queries, "l2", 3, tmp_path, identities=sides).state == "proved"
+    truth, built = find_or_build_truth(corpus, queries, "l2", 3, tmp_path, identities=sides)
+    assert (truth.state, built) == ("proved", False)

@@ -1,13 +1,20 @@
 """Is recall zero on every query? A bad index finds something; answers that share nothing with the truth are about
-something else."""
+something else.
+
+Likely causes are those that were tried and fit better (shifted ids, row numbers, other queries, another distance), the
+best first. Where they were tried and none fits, another corpus or split is left (H14).
+"""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 
 from truerecall.model.check import code_of
 from truerecall.model.distance import DISTANCES
 from truerecall.model.finding import Finding
+from truerecall.model.judged import Rival
 from truerecall.model.measure import Answers
 from truerecall.model.truth import GroundTruth
 
@@ -18,7 +25,10 @@ ENOUGH = 20
 class AllZero:
     title = "recall of zero on every query"
 
-    def examine(self, answers: Answers, truth: GroundTruth, k: int) -> Finding | None:
+    def examine(
+        self, answers: Answers, truth: GroundTruth, k: int, rivals: Sequence[Rival] | None = None
+    ) -> Finding | None:
+        """``rivals``: what fits better, the best first; None where nobody tried."""
         cut = answers.cut(k, k)
         hits, possible = cut.hits, cut.size
         judged = (possible > 0) & ~answers.failed
@@ -28,11 +38,21 @@ class AllZero:
         return Finding(
             code_of(__name__),
             "invalid" if n >= ENOUGH else "warning",
-            f"recall@{k} is 0.0 on every one of {n} answered queries, ties included",
-            "look for the cause: another corpus or split, other ids (shifted, row numbers), another distance, the wrong"
-            " column of the results",
-            {"n": n, "k": k},
+            f"recall@{k} is 0.0 on every one of {n} answered queries, ties included{_tried(rivals)}",
+            rivals[0].remedy
+            if rivals
+            else "look for the cause: another corpus or split, other ids (shifted, row numbers), another distance, the"
+            " wrong column of the results",
+            {"n": n, "k": k, "causes": [{"what": rival.told, "recall": rival.recall} for rival in rivals or ()]},
         )
+
+
+def _tried(rivals: Sequence[Rival] | None) -> str:
+    if rivals is None:
+        return ""
+    if not rivals:
+        return "; other ids, other queries and other distances were tried and fit no better: another corpus is likely"
+    return "; likely causes, tried: " + ", ".join(f"{rival.told} (recall {rival.recall:.3f})" for rival in rivals)
 
 
 def _tied(answers: Answers, truth: GroundTruth, k: int) -> np.ndarray:

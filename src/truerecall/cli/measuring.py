@@ -15,9 +15,11 @@ from truerecall.model.progress import Progress
 from truerecall.model.truth import GroundTruth
 from truerecall.model.vectors import Corpus, QuerySet
 from truerecall.steps.identify import identify
+from truerecall.steps.inspected import find_or_inspect
 from truerecall.steps.present import present_neighbors
 from truerecall.steps.run import demand_possible, run
 from truerecall.steps.staleness import demand_truth_fits
+from truerecall.steps.trials import trying
 from truerecall.steps.truth import find_or_build_truth
 from truerecall.store.identities import IdentityCache
 from truerecall.store.truths import load_truth
@@ -63,7 +65,8 @@ class Inputs:
 def measured(
     plan: Plan, inputs: Inputs, out: Path, *, memory_bytes: int | None, progress: Progress
 ) -> tuple[tuple[Curve, ...], GroundTruth]:
-    """Run the plan into the folder ``out`` and judge it; the truth is kept there where none was given.
+    """Run the plan into the folder ``out`` and judge it. Kept there too: what was said of the vectors, and the truth
+    where none was given.
 
     The plan is looked over before the corpus is read, which may take long.
     """
@@ -71,7 +74,7 @@ def measured(
     demand_possible(plan, inputs.corpus, inputs.queries, out)
     sides = identify(inputs.corpus, inputs.queries, distance, cache=inputs.cache, progress=progress)
     if inputs.truth is None or inputs.truth_file is None:
-        truth = find_or_build_truth(
+        truth, built = find_or_build_truth(
             inputs.corpus,
             inputs.queries,
             plan.distance,
@@ -84,24 +87,32 @@ def measured(
             progress=progress,
         )
     else:
-        truth = inputs.truth
+        truth, built = inputs.truth, False
+    subject = sides.subject(distance, inputs.model)
     drift = demand_truth_fits(
         truth,
         inputs.corpus,
         inputs.queries,
         sides,
-        sides.subject(distance, inputs.model),
+        subject,
         max_drift=inputs.max_drift,
         name=str(inputs.truth_file or out / "truth.parquet"),
     )
     truth.demand_depth(plan.k)
     present = None if drift is None else present_neighbors(truth, inputs.corpus, inputs.queries, progress=progress)
+    inspected = find_or_inspect(
+        inputs.corpus, inputs.queries, subject, plan.k, out, memory_bytes=memory_bytes, progress=progress
+    )
     known: dict[str, Any] = {
         "corpus_fingerprint": sides.corpus.fingerprint,
         "query_fingerprint": sides.queries.fingerprint,
         "model": inputs.model,
         "drift": drift,
         "present": present,
-    }
+        "examine": trying(
+            truth, inputs.corpus, inputs.queries, identities=sides, truth_is="built now" if built else "found",
+            drifted=drift is not None, seed=plan.seed, progress=progress,
+        ),
+    }  # fmt: skip
     runs = run(plan, inputs.corpus, inputs.queries, out, **known, progress=progress)
-    return judged(runs, truth, inputs.labels, plan.seed), truth
+    return judged(runs, truth, inputs.labels, plan.seed, inspected=inspected.outcomes), truth

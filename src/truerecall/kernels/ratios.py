@@ -38,6 +38,22 @@ def bootstrap_interval(
     return float(low), float(high)
 
 
+def skewness_interval(counts: NDArray[np.int64], *, seed: int, draws: int = DRAWS) -> Interval | None:
+    """``bootstrap_interval`` of the skewness of whole numbers, from how often each value is drawn: the same draws in
+    kind, and much faster where few values differ."""
+    if len(counts) < 2:
+        return None
+    values, often = np.unique(counts, return_counts=True)
+    drawn = np.random.default_rng(seed).multinomial(len(counts), often / len(counts), size=draws) / len(counts)
+    deviations = values - (drawn @ values)[:, None]
+    variances = (drawn * deviations**2).sum(axis=1)
+    found = ((drawn * deviations**3).sum(axis=1))[variances > 0] / variances[variances > 0] ** 1.5
+    if not len(found):
+        return None
+    low, high = np.quantile(found, (0.025, 0.975))
+    return float(low), float(high)
+
+
 def wilson_interval(hits: int, n: int) -> Interval | None:
     """The interval of the share ``hits / n``; None of nothing. 951 of 1000 has [.936, .963]."""
     if n == 0:

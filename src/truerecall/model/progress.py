@@ -14,6 +14,11 @@ class Progress(Protocol):
 
     def advance(self, amount: int) -> None: ...
 
+    def now(self, words: str, left_s: float | None) -> None:
+        """What is being done now within the piece at hand, and in how many seconds the piece may be finished; None
+        where nobody can tell yet."""
+        ...
+
     def say(self, line: str) -> None:
         """Something worth one line."""
         ...
@@ -26,6 +31,9 @@ class Silent:
         pass
 
     def advance(self, amount: int) -> None:
+        pass
+
+    def now(self, words: str, left_s: float | None) -> None:
         pass
 
     def say(self, line: str) -> None:

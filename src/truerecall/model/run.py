@@ -69,8 +69,12 @@ class Setup:
     @property
     def built(self) -> str:
         """How a person would call the index: the engine and what was built."""
-        settings = self.build.settings.items()
-        return " ".join([self.engine, *(v if isinstance(v, str) else f"{name}={v}" for name, v in settings)])
+        return called(self.engine, self.build.settings)
+
+
+def called(engine: str, settings: Settings) -> str:
+    """An engine and what it builds in words."""
+    return " ".join([engine, *(v if isinstance(v, str) else f"{name}={v}" for name, v in settings.items())])
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,20 +12,16 @@ not known is null.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
-
-import numpy as np
 
 from truerecall.model.curve import Curve, Point
 from truerecall.model.finding import Finding
 from truerecall.model.measure_name import MeasureName
+from truerecall.model.plain import plain as plain
 from truerecall.model.score import Beside, LowTail, Score, StratumScore
 from truerecall.model.truth import GroundTruth
 from truerecall.model.vectors import Fingerprint
-
-LARGEST_EXACT = 2**53
 
 
 def to_document(curves: Sequence[Curve], truth: GroundTruth) -> dict[str, Any]:
@@ -146,23 +142,6 @@ def truth_document(truth: GroundTruth) -> dict[str, Any]:
 
 def fingerprint_of(truth: GroundTruth) -> str:
     return f"{truth.corpus.digest}:{truth.queries.digest}"
-
-
-def plain(value: Any) -> Any:
-    """The value in types that JSON knows, without NaN, infinities and whole numbers that a double cannot carry."""
-    if isinstance(value, Mapping):
-        return {str(name): plain(own) for name, own in value.items()}
-    if isinstance(value, np.ndarray | np.generic):
-        return plain(value.tolist())
-    if isinstance(value, bool) or value is None:
-        return value
-    if isinstance(value, int):
-        return value if abs(value) <= LARGEST_EXACT else str(value)
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Sequence) and not isinstance(value, str | bytes):
-        return [plain(own) for own in value]
-    return str(value)
 
 
 def _curve(curve: Curve, start: int) -> dict[str, Any]:

@@ -6,7 +6,7 @@ queries, and neighbours under another distance.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import pairwise
 from typing import Literal
@@ -18,24 +18,17 @@ from truerecall.model.ids import NO_ROW, rows_of
 from truerecall.model.judged import Rival
 from truerecall.model.returned import Returned
 from truerecall.model.truth import GroundTruth
-from truerecall.model.vectors import Corpus, QuerySet
-from truerecall.scan.question import Question
-from truerecall.scan.second_look import look
 from truerecall.steps.align import align, codes_of
-from truerecall.steps.fitting import Fitting
+from truerecall.steps.elsewhere import Elsewhere, rivals_elsewhere
 
 LEAST_GAIN = 0.05
 """What explains answers better adds this much recall at least, and takes away half of what was missing."""
 LISTS_TRIED = 256
-VALUES_LOOKED_AT = 2_000_000_000
-"""How many values of the corpus, times queries, are looked at under each other distance."""
-QUERIES_TRIED = 16
 SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
 ROWS, SAY_ROWS = "row numbers in place of ids", "say so with --by row, or give ids"
 LARGEST_SHIFT = 2**62
 LISTS_FOR_ANY_SHIFT = 3
 """One list or two may look shifted by anything."""
-OTHER_DISTANCES = ("l2", "ip", "cosine", "l1")
 
 
 def rivals(
@@ -44,16 +37,19 @@ def rivals(
     k: int,
     *,
     corpus_ids: Ids | None = None,
-    vectors: tuple[Corpus, QuerySet, Fitting] | None = None,
+    elsewhere: Callable[[Ids], Elsewhere] | None = None,
 ) -> tuple[Rival, ...]:
-    """What explains the answers better than the truth does as they stand, the best first."""
+    """What explains the answers better than the truth does as they stand, the best first.
+
+    ``elsewhere``: gives the neighbours under other distances, of some of the queries named, which fall short.
+    """
     returned, asked = some_lists(returned, truth)
     own = _recalls(returned, asked, k)
     if not len(asked) or _mean(own) > 1 - LEAST_GAIN:
         return ()
     found = [*_by_ids(returned, asked, k, corpus_ids, own), *_by_queries(returned, asked, truth, k, own)]
-    if vectors is not None:
-        found += _by_distance(returned, asked, k, *vectors, own)
+    if elsewhere is not None:
+        found += rivals_elsewhere(returned, truth, k, elsewhere(asked.query_ids[own < 1]))
     better = [rival for rival in found if _better(rival)]
     return tuple(sorted(better, key=lambda rival: -rival.recall))
 
@@ -176,35 +172,3 @@ def _by_queries(returned: Returned, asked: GroundTruth, truth: GroundTruth, k: i
     if len(np.unique(fitted)) * 2 > len(fitted):  # not all the one popular list
         told = f"answers to other queries (the list of query {returned.query_ids[0]} fits {truth.query_ids[fitted[0]]})"
         yield Rival(told, "bind answers to their queries by id", float(best.mean()), _mean(own))
-
-
-def _by_distance(
-    returned: Returned, truth: GroundTruth, k: int, corpus: Corpus, queries: QuerySet, fitting: Fitting, own: Floats
-) -> Iterator[Rival]:
-    """The neighbours under other distances, of some queries that fall short."""
-    short = np.flatnonzero(own < 1)
-    values = corpus.source.rows * corpus.source.dimensions
-    count = min(QUERIES_TRIED, len(short), VALUES_LOOKED_AT // values)
-    if not count or truth.distance not in OTHER_DISTANCES:
-        return
-    picked = short[np.unique(np.linspace(0, len(short) - 1, count).astype(np.int64))]
-    of_query = rows_of(truth.query_ids[picked], queries.ids)
-    places = rows_of(of_query, fitting.asked.places)
-    lists = rows_of(truth.query_ids[picked], returned.query_ids)
-    rows = np.where(returned.holes, NO_ROW, rows_of(returned.neighbors.ids, corpus.ids))
-    starts = returned.neighbors.offsets
-    came = [rows[starts[one] : starts[one + 1]][:k] for one in lists]
-    for name in OTHER_DISTANCES:
-        if name == truth.distance:
-            continue
-        question = Question(
-            corpus.source, queries.vectors[of_query], places.tolist(), name, k, fitting.asked.eligibility
-        )
-        looks = look(question, [np.empty(0, np.int64)] * len(picked))
-        shares = [len(np.intersect1d(seen.rows, own_rows)) / max(1, len(seen.rows))
-                  for seen, own_rows in zip(looks, came, strict=True)]  # fmt: skip
-        yield Rival(SPOKEN[name], f"search by {truth.distance}, or build the truth with --distance {name}",
-                    float(np.mean(shares)), _mean(own[picked]))  # fmt: skip
-
-
-SPOKEN = {"ip": "inner product", "cosine": "cosine", "l2": "l2", "l1": "l1"}

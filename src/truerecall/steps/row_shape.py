@@ -8,7 +8,7 @@ import numpy as np
 
 from truerecall.kernels.distances import order_keys
 from truerecall.kernels.intervals import mean_interval
-from truerecall.kernels.ratios import bootstrap_interval, wilson_interval
+from truerecall.kernels.ratios import bootstrap_interval, skewness_interval, wilson_interval
 from truerecall.kernels.resampling import bca_interval
 from truerecall.kernels.shape import local_dimensions, occurrences, relative_contrast, shuffled, skewness
 from truerecall.model.arrays import Floats, Integers, Vectors
@@ -190,7 +190,7 @@ def _skewness(counts: Integers) -> Estimate:
     value = skewness(counts)
     if not np.isfinite(value):
         return undefined("every row stands in equally many lists", len(counts))
-    return Estimate(value, len(counts), bootstrap_interval(skewness, counts, seed=0), "bootstrap")
+    return Estimate(value, len(counts), skewness_interval(counts, seed=0), "bootstrap")
 
 
 def _absent(counts: Integers) -> Estimate:

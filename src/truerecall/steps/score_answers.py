@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,8 @@ from truerecall.steps.answer_distances import with_distances
 from truerecall.steps.bare_truth import UNKNOWN, as_truth
 from truerecall.steps.bind_answers import bind_answers
 from truerecall.steps.check import examine
-from truerecall.steps.fitting import fitting_of
+from truerecall.steps.elsewhere import Elsewhere, nearest_elsewhere, spread_over
+from truerecall.steps.fitting import Fitting, fitting_of
 from truerecall.steps.given_answers import as_lists
 from truerecall.steps.identify import Identities
 from truerecall.steps.present import at_present, present_neighbors
@@ -151,11 +153,21 @@ def score(
         "returned": returned,
         "reported": reported_of(returned, given, None if vectors is None else vectors[:2]),
         "drift": drift,
-        "rivals": rivals(returned, given, k, corpus_ids=named_rows, vectors=vectors),
+        "rivals": rivals(
+            returned,
+            given,
+            k,
+            corpus_ids=named_rows,
+            elsewhere=None if vectors is None else partial(_elsewhere, k, given.distance, *vectors),
+        ),
     }
     checks = examine(evidence if labels is None else {**evidence, "labels": labels})
     invalid = verdict_of(c.finding for c in checks if c.finding is not None) == "invalid"
     return Judged(called, k, asked, len(given), () if invalid else scores, checks, returned.remarks)
+
+
+def _elsewhere(k: int, distance: str, corpus: Corpus, queries: QuerySet, fitting: Fitting, query_ids: Ids) -> Elsewhere:
+    return nearest_elsewhere(spread_over(query_ids, corpus), k, distance, corpus, queries, fitting)
 
 
 def default_measures(truth: GroundTruth, k: int, labels: Labels | None, *, distances: bool) -> list[MeasureName]:

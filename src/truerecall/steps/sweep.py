@@ -4,33 +4,70 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from truerecall import shelf
 from truerecall.errors import InputError, MissingExtra, UnknownName, nearest_name, plain_name
 from truerecall.model.engine import Engine, Setting, Settings
 from truerecall.model.ids import order_digest
+from truerecall.model.mode import ONE_BY_ONE, Mode
 from truerecall.model.plan import EnginePlan, Plan
+from truerecall.model.run import called
 from truerecall.model.settings import checked_settings
-from truerecall.model.vectors import Corpus, Fingerprint
+from truerecall.model.vectors import Corpus
+from truerecall.steps.rounds import build_seed
 from truerecall.store.artefact import canonical_json
 
 
 @dataclass(frozen=True)
-class BuildPlan:
-    """One index and the points measured on it: ``points`` maps a file name to the search settings.
+class PointPlan:
+    """One pass: search settings, and how the queries are asked. ``file``: the name of the Run file of each repeat."""
 
-    ``key`` says from what the index is built: equal keys, the same build but for chance.
+    search: Settings
+    mode: Mode
+    files: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class BuildPlan:
+    """One index and the points measured on it, in the order of the grid.
+
+    ``key`` says from what the index is built: equal keys, the same build but for chance. ``number``: which of several
+    builds of the same settings it is. ``effort`` and ``limiting`` name search settings (see Setup).
     """
 
     key: str
+    engine: Engine
     settings: Settings
-    points: dict[str, Settings]
+    seed: int
+    number: int
+    effort: tuple[str, ...]
+    limiting: tuple[str, ...]
+    points: list[PointPlan]
+
+    @property
+    def files(self) -> Iterator[str]:
+        return (file for point in self.points for file in point.files)
+
+    @property
+    def words(self) -> str:
+        """What is built, as a person would call it."""
+        return called(self.engine.name, self.settings)
 
 
-def checked_grid(plan: Plan, own: EnginePlan, engine: Engine, dimensions: int) -> list[tuple[Settings, Settings]]:
-    """The build and the search settings of each combination of the grid, under their proper names.
+@dataclass(frozen=True)
+class Combination:
+    """One combination of a grid under its proper names; ``searchable``: what a search on such a build can be told."""
+
+    build: Settings
+    search: Settings
+    searchable: tuple[Setting, ...]
+
+
+def checked_grid(plan: Plan, own: EnginePlan, engine: Engine, dimensions: int) -> list[Combination]:
+    """Each combination of the grid, split into what is built and what is told to a search.
 
     Every name, value and number of the plan is checked here, before anything is read or built.
     """
@@ -44,59 +81,81 @@ def checked_grid(plan: Plan, own: EnginePlan, engine: Engine, dimensions: int) -
     for combination in own.grid():
         build, search = _split(combination, engine)
         searchable = engine.search_settings(build, distance=distance, dimensions=dimensions)
-        checked.append((build, _checked_search(search, searchable, engine.build_settings)))
+        checked.append(Combination(build, _checked_search(search, searchable, engine.build_settings), searchable))
     return checked
 
 
 def _demand_sane(plan: Plan, own: EnginePlan) -> None:
     """Raises InputError for a number in the plan that cannot be, and for a setting that is both fixed and varied."""
-    for name, value, least in (("threads", plan.threads, 1), ("warmup_calls", plan.warmup_calls, 0)):
+    numbers = {"threads": 1, "warmup_calls": 0, "seed": 0, "repeats": 1, "builds": 1, "resident": 1}
+    for name, least in numbers.items():
+        value = getattr(plan, name)
         if value < least:
             raise InputError(f"{name} is {value}", f"give a whole number not below {least}")
+    if not plan.modes:
+        raise InputError("the plan has no mode", "give one-by-one, or as batch:64, or as clients:4")
     varied = {plain_name(name) for name in own.varied}
     for name in own.fixed:
         if plain_name(name) in varied:
             raise InputError(f"{name} is set and varied too", "do one of the two")
 
 
-def builds_of(
-    plan: Plan,
-    own: EnginePlan,
-    engine: Engine,
-    corpus: Corpus,
-    *,
-    corpus_fingerprint: Fingerprint,
-    query_fingerprint: Fingerprint,
-) -> list[BuildPlan]:
-    """The grid as builds, in the order in which each first occurs, its points in the order of the grid.
+def builds_of(plan: Plan, corpus: Corpus, *, corpus_digest: str, query_digest: str) -> list[BuildPlan]:
+    """The plan as builds, in the order in which each first occurs, with their points in the order of the grids.
 
     Rows in another order make another build, though the fingerprint is the same where ids are given: an index speaks
-    of rows by their numbers, and a graph depends on the order in which it was filled. Points that occur twice are
-    measured once.
+    of rows by their numbers, and a graph depends on the order in which it was filled. What occurs twice is measured
+    once.
     """
-    order = order_digest(corpus.given_ids)
+    made_from = [corpus_digest, order_digest(corpus.given_ids), plan.threads, plan.distance]
+    asked_with = [plan.k, query_digest, plan.warmup_calls]
     found: dict[str, BuildPlan] = {}
-    for build, search in checked_grid(plan, own, engine, corpus.source.dimensions):
-        made_from = [corpus_fingerprint.digest, order, plan.seed, plan.threads]
-        origin = [engine.name, engine.version(), dict(build), plan.distance, *made_from]
-        entry = found.setdefault(_digest(origin), BuildPlan(_digest(origin), build, {}))
-        identity = _digest([*origin, dict(search), plan.k, query_fingerprint.digest, plan.warmup_calls])[:8]
-        entry.points[file_name(engine.name, build, search, identity)] = search
+    for own in plan.engines:
+        engine: Engine = shelf.engines.get(own.engine)
+        for combination in checked_grid(plan, own, engine, corpus.source.dimensions):
+            for number in range(plan.builds):
+                seed = build_seed(plan.seed, number)
+                origin = [engine.name, engine.version(), dict(combination.build), *made_from, seed, number]
+                build = found.setdefault(
+                    _digest(origin), _build_plan(_digest(origin), engine, combination, seed, number)
+                )
+                for mode in plan.modes:
+                    point = _point_plan(build, combination.search, mode, plan.repeats, [*origin, *asked_with])
+                    if point not in build.points:
+                        build.points.append(point)
     return list(found.values())
 
 
-def file_name(engine: str, build: Settings, search: Settings, identity: str) -> str:
-    """``faiss-IVF256_PQ16-nprobe8.0a1b2c3d.parquet``: readable, safe on any file system, and one per point."""
+def _build_plan(key: str, engine: Engine, combination: Combination, seed: int, number: int) -> BuildPlan:
+    effort = tuple(own.name for own in combination.searchable if own.more_is_more_effort)
+    limiting = tuple(own.name for own in combination.searchable if own.limits_answers)
+    return BuildPlan(key, engine, combination.build, seed, number, effort, limiting, [])
+
+
+def _point_plan(build: BuildPlan, search: Settings, mode: Mode, repeats: int, origin: Sequence[Any]) -> PointPlan:
+    files = []
+    for repeat in range(repeats):
+        identity = _digest([*origin, dict(search), str(mode), repeat])[:8]
+        files.append(file_name(build, search, mode, repeat, identity))
+    return PointPlan(search, mode, tuple(files))
+
+
+def file_name(build: BuildPlan, search: Settings, mode: Mode, repeat: int, identity: str) -> str:
+    """``faiss-IVF256_PQ16-nprobe8-batch_64-build0-pass2.0a1b2c3d.parquet``: readable, safe on any file system, and one
+    for each pass. One by one is not said."""
     words = "-".join(
         _safe(text)
         for text in (
-            engine,
-            "_".join(str(value) if isinstance(value, str) else f"{name}{value}" for name, value in build.items()),
+            build.engine.name,
+            "_".join(
+                str(value) if isinstance(value, str) else f"{name}{value}" for name, value in build.settings.items()
+            ),
             "_".join(f"{name}{value}" for name, value in search.items()),
+            "" if mode == ONE_BY_ONE else str(mode),
         )
         if text
     )
-    return f"{words[:150]}.{identity}.parquet"
+    return f"{words[:150]}-build{build.number}-pass{repeat}.{identity}.parquet"
 
 
 def _safe(text: str) -> str:

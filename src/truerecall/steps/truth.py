@@ -152,8 +152,9 @@ def find_or_build_truth(
     max_drift: float | None = None,
     memory_bytes: int | None = None,
     progress: Progress = SILENT,
-) -> GroundTruth:
-    """The truth in ``folder`` that fits these vectors and leaves none out, a proved one first; or a new one.
+) -> tuple[GroundTruth, bool]:
+    """The truth in ``folder`` that fits these vectors and leaves none out, a proved one first; or a new one. And
+    whether it was built now.
 
     It is kept as ``truth.parquet``. Where the corpus has drifted away from one that lies there already, by no more
     than ``max_drift``, that one is taken.
@@ -171,7 +172,7 @@ def find_or_build_truth(
     if fitting:
         path, truth = min(fitting, key=lambda one: FIRST_TAKEN.index(one[1].state))
         progress.say(f"truth found: {path}")
-        return truth
+        return truth, False
     path = folder / "truth.parquet"
     if path.exists():
         there = load_truth(path)
@@ -184,7 +185,7 @@ def find_or_build_truth(
         if drift is not None:
             there.demand_depth(k)
             progress.say(f"truth found: {path}")
-            return there
+            return there, False
     journal = ScanJournal.beside(path)
     truth = build_truth(
         corpus,
@@ -199,4 +200,4 @@ def find_or_build_truth(
     )
     save_truth(truth, path)
     journal.forget()
-    return truth
+    return truth, True

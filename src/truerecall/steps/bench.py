@@ -1,0 +1,134 @@
+"""One build of one engine on the bench: built or loaded, set up, and measured pass after pass."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from threadpoolctl import threadpool_limits
+
+from truerecall import machine, shelf
+from truerecall.model.arrays import Integers, Vectors
+from truerecall.model.engine import Engine, Index, IndexState, Settings
+from truerecall.model.mode import Mode
+from truerecall.model.progress import Progress
+from truerecall.model.source import CorpusSource
+from truerecall.steps.measure import Asked, ask_every_query
+
+Isolation = Literal["process", "none"]
+"""Whether each build has a process of its own, or all share the one that asks for them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Recipe:
+    """From what an index is made. ``engine``: its name on the shelf."""
+
+    engine: str
+    source: CorpusSource
+    distance: str
+    settings: Settings
+    seed: int
+    threads: int
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """One pass: the search settings, how and in what ``order`` the queries are asked, and how many to warm up with."""
+
+    search: Settings
+    mode: Mode
+    k: int
+    warmup: int
+    order: Integers
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """One pass as it came about: what came back, the settings in force, the index at these, and where it was."""
+
+    asked: Asked
+    in_force: Settings
+    state: IndexState
+    environment: Mapping[str, Any]
+
+
+class Workplace(Protocol):
+    """A Bench, here or in a process of its own. ``save`` and ``measure`` want an index: ``build`` or ``load`` first."""
+
+    def build(self) -> tuple[float, IndexState]: ...
+    def load(self, path: Path) -> None: ...
+    def save(self, path: Path) -> None: ...
+    def measure(self, task: Task, progress: Progress) -> Measured: ...
+    def close(self) -> None: ...
+
+
+class Bench:
+    """Holds one index in this process."""
+
+    def __init__(self, recipe: Recipe, queries: Vectors, isolation: Isolation) -> None:
+        self.recipe = recipe
+        self.queries = queries
+        self.isolation = isolation
+        self.engine: Engine = shelf.engines.get(recipe.engine)
+        self.index: Index | None = None
+        self.meter = machine.Meter(*([os.getppid()] if isolation == "process" else []))
+
+    def build(self) -> tuple[float, IndexState]:
+        """Build over all rows; the seconds that it took, and the index as it was then."""
+        own = self.recipe
+        start = time.perf_counter()
+        self.index = self.engine.build(own.source, own.distance, own.settings, seed=own.seed, threads=own.threads)
+        return time.perf_counter() - start, self.index.state()
+
+    def load(self, path: Path) -> None:
+        """The index that ``save`` wrote from the same recipe."""
+        own = self.recipe
+        self.index = self.engine.load(path, own.source, own.distance, own.settings, threads=own.threads)
+
+    def save(self, path: Path) -> None:
+        self._built().save(path)
+
+    def measure(self, task: Task, progress: Progress) -> Measured:
+        """Ask every query once. Searches have one thread each, a batch as many as the index was built with."""
+        index = self._built()
+        in_force = index.configure(task.search)
+        prepared = index.prepare(self.queries)
+        threads = self.recipe.threads if task.mode.kind == "batch" else 1
+        with threadpool_limits(threads):
+            environment = self._environment()
+            environment["before"] = self.meter.read()
+            asked = ask_every_query(
+                index,
+                prepared,
+                task.k,
+                order=task.order,
+                mode=task.mode,
+                warmup=task.warmup,
+                progress=progress,
+            )
+            environment["during"] = self.meter.read()
+        return Measured(asked, in_force, index.state(), environment)
+
+    def close(self) -> None:
+        if self.index is not None:
+            self.index.close()
+            self.index = None
+
+    def _built(self) -> Index:
+        if self.index is None:
+            raise ValueError("nothing was built or loaded yet")
+        return self.index
+
+    def _environment(self) -> dict[str, Any]:
+        facts = machine.environment()
+        facts["libraries"][self.engine.name] = self.engine.version()
+        facts["isolation"] = self.isolation
+        facts["client"] = "a worker process of its own" if self.isolation == "process" else "the process that judges"
+        facts["server"] = "in the process of the client"
+        facts["when"] = datetime.now(UTC).isoformat()
+        return facts

@@ -1,0 +1,125 @@
+"""The passes of a plan, one after another in rounds; what came back becomes a run and is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from truerecall.model.plan import Plan
+from truerecall.model.progress import Progress
+from truerecall.model.run import Build, Run, Setup
+from truerecall.model.vectors import Corpus, Fingerprint, QuerySet
+from truerecall.steps.answers import true_neighbors
+from truerecall.steps.bench import Measured, Task
+from truerecall.steps.noted import Noted
+from truerecall.steps.rounds import query_order, rounds
+from truerecall.steps.site import Plot, Site
+from truerecall.steps.sweep import PointPlan
+from truerecall.store.runs import load_run, save_run
+
+
+@dataclass(frozen=True, eq=False)
+class Sides:
+    """What is searched and what is asked, with their fingerprints."""
+
+    corpus: Corpus
+    queries: QuerySet
+    corpus_print: Fingerprint
+    query_print: Fingerprint
+
+
+@dataclass(frozen=True, eq=False)
+class Measuring:
+    """A plan under way; its Run files lie in ``out``."""
+
+    plan: Plan
+    sides: Sides
+    site: Site
+    out: Path
+    noted: Noted
+    progress: Progress
+
+    def runs(self) -> Iterator[Run]:
+        """Every pass once, round after round, each as soon as it is known."""
+        plots = self.site.plots
+        passes = sum(len(plot.plan.points) for plot in plots) * self.plan.repeats
+        self.progress.start("measure", passes * len(self.sides.queries), "queries")
+        try:
+            for visit in rounds([len(plot.plan.points) for plot in plots], self.plan.repeats, self.plan.seed):
+                plot = plots[visit.build]
+                if plot.build is None:
+                    self.site.look_at(plot)
+                for place in visit.points:
+                    yield self._pass(plot, plot.plan.points[place], visit.repeat)
+                if plot.finished:
+                    self.site.leave(plot)
+        finally:
+            self.site.close()
+
+    def _pass(self, plot: Plot, point: PointPlan, repeat: int) -> Run:
+        """The run of one pass, loaded or measured."""
+        file = point.files[repeat]
+        if file in plot.done:
+            run = load_run(self.out / file)
+            self.progress.advance(len(run))
+        else:
+            run = self._measured(plot, point, repeat)
+        noted = self.noted.on(run)
+        if noted is not run or file not in plot.done:
+            save_run(noted, self.out / file)
+            plot.done.add(file)
+        return noted
+
+    def _measured(self, plot: Plot, point: PointPlan, repeat: int) -> Run:
+        plan, site = self.plan, self.site
+        bench = site.bench(plot)
+        words = " ".join(f"{name}={value}" for name, value in point.search.items()) or "the defaults"
+        said = f"measure {site.called(plot)}, {words}, {point.mode}, pass {repeat + 1} of {plan.repeats}"
+        self.progress.now(said, site.time_left.seconds)
+        order = query_order(len(self.sides.queries), plan.seed, repeat)
+        task = Task(point.search, point.mode, plan.k, plan.warmup_calls, order)
+        with site.time_left.doing("pass"):
+            measured = bench.measure(task, self.progress)
+            if plot.build is None:
+                raise ValueError("a pass was measured before its build was looked at")
+            setup = self._setup(plot, plot.build, point, repeat, measured)
+            return self._run(plot, setup, measured)
+
+    def _setup(self, plot: Plot, build: Build, point: PointPlan, repeat: int, measured: Measured) -> Setup:
+        own = plot.plan
+        return Setup(
+            engine=own.engine.name,
+            engine_version=str(own.engine.version()),
+            distance=self.plan.distance,
+            k=self.plan.k,
+            corpus=self.sides.corpus_print,
+            queries=self.sides.query_print,
+            build=build,
+            asked=point.search,
+            in_force=measured.in_force,
+            warmup_calls=measured.asked.warmup_calls,
+            state=measured.state,
+            mode=point.mode,
+            repeat=repeat,
+            effort=own.effort,
+            limiting=own.limiting,
+        )
+
+    def _run(self, plot: Plot, setup: Setup, measured: Measured) -> Run:
+        """The pass with true distances, its rows by their numbers in the corpus."""
+        asked, sides = measured.asked, self.sides
+        rows = asked.rows if plot.permuted is None else [plot.permuted.original(row) for row in asked.rows]
+        return Run(
+            setup=setup,
+            query_ids=sides.queries.ids,
+            neighbors=true_neighbors(rows, sides.corpus, sides.queries, setup.distance),
+            latency_s=asked.latency_s,
+            failures=asked.failures,
+            cost=asked.cost,
+            environment=measured.environment,
+            call=asked.call,
+            wall_s=asked.wall_s,
+            harness_s=asked.harness_s,
+            by_formula=asked.by_formula,
+        )

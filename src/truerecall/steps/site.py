@@ -1,0 +1,135 @@
+"""The builds of a plan: how far each has come, where its index lies, and the bench that holds it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from truerecall.errors import InputError
+from truerecall.model.permuted import PermutedSource
+from truerecall.model.plan import Plan
+from truerecall.model.progress import Progress
+from truerecall.model.run import Build
+from truerecall.model.vectors import Corpus, QuerySet
+from truerecall.steps.bench import Bench, Isolation, Recipe, Workplace
+from truerecall.steps.handing import Handing
+from truerecall.steps.residents import Residents
+from truerecall.steps.rounds import insertion_order
+from truerecall.steps.sweep import BuildPlan
+from truerecall.steps.time_left import TimeLeft
+from truerecall.steps.worker_bench import WorkerBench
+from truerecall.store.journal import Journal
+from truerecall.store.runs import load_run
+
+
+@dataclass(eq=False)
+class Plot:
+    """One build of the plan as far as it has come. ``permuted``: the rows in the order in which it takes them, None for
+    their own; ``build``: the record of its index, None before the first visit; ``done``: the files of its passes."""
+
+    plan: BuildPlan
+    permuted: PermutedSource | None
+    build: Build | None = None
+    done: set[str] = field(default_factory=set)
+
+    @property
+    def finished(self) -> bool:
+        return self.done == set(self.plan.files)
+
+
+class Site:
+    """All builds of a plan, as ``plots``. Indexes lie in the journal; ``plan.resident`` of them are in memory."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        builds: list[BuildPlan],
+        corpus: Corpus,
+        queries: QuerySet,
+        out: Path,
+        *,
+        isolation: Isolation,
+        progress: Progress,
+    ) -> None:
+        self.plan, self.corpus, self.queries, self.out = plan, corpus, queries, out
+        self.isolation, self.progress = isolation, progress
+        self.journal = Journal(out.with_name(out.name + ".part"))
+        self.handing = Handing(self.journal.folder)
+        self.residents = Residents(plan.resident)
+        self.plots = [Plot(own, self._permuted(own)) for own in builds]
+        missing = {plot.plan.key: [not (out / file).exists() for file in plot.plan.files] for plot in self.plots}
+        unbuilt = [key for key, own in missing.items() if any(own) and not self.journal.index_path(key).exists()]
+        self.time_left = TimeLeft(builds=len(unbuilt), passes=sum(sum(own) for own in missing.values()))
+
+    def _permuted(self, own: BuildPlan) -> PermutedSource | None:
+        source = self.corpus.source
+        return PermutedSource(source, insertion_order(source.rows, own.seed)) if own.number else None
+
+    def look_at(self, plot: Plot) -> None:
+        """Find the passes over a build that lie there already, and its index where any pass is missing.
+
+        Passes over another index than the one that is kept, or built anew, are removed.
+        """
+        builds = {}
+        for file in plot.plan.files:
+            path = self.out / file
+            try:
+                if path.exists():
+                    builds[file] = load_run(path).setup.build
+            except InputError as error:
+                aside = path.replace(path.with_name(f"{file}.damaged"))
+                self.progress.say(f"{error.problem}: it is kept as {aside.name} and measured again")
+        if len(builds) == len(list(plot.plan.files)) and len({build.id for build in builds.values()}) == 1:
+            index = next(iter(builds.values()))
+        else:
+            index = self.journal.kept(plot.plan.key) or self._build(plot)
+        for file, build in builds.items():
+            if build.id == index.id:
+                index = build  # built anew, but the same: its passes keep one record
+                plot.done.add(file)
+            else:
+                (self.out / file).unlink()
+        plot.build = index
+
+    def bench(self, plot: Plot) -> Workplace:
+        """The bench with the index of a build, read from the journal where it is not in memory."""
+        bench = self.residents.get(plot.plan.key)
+        if bench is None:
+            self.progress.now(f"load {self.called(plot)}", self.time_left.seconds)
+            bench = self.residents.open(plot.plan.key, lambda: self._opened(plot))
+            bench.load(self.journal.index_path(plot.plan.key))
+        return bench
+
+    def leave(self, plot: Plot) -> None:
+        """A build is finished: its index is needed no more."""
+        self.residents.close(plot.plan.key)
+        self.journal.forget(plot.plan.key)
+
+    def close(self) -> None:
+        self.residents.close_all()
+        self.handing.clear()
+
+    def called(self, plot: Plot) -> str:
+        """The build in words."""
+        number = f", build {plot.plan.number + 1} of {self.plan.builds}" if self.plan.builds > 1 else ""
+        return plot.plan.words + number
+
+    def _build(self, plot: Plot) -> Build:
+        """Build an index, and keep it before it is asked anything."""
+        own = plot.plan
+        self.progress.now(f"build {self.called(plot)}", self.time_left.seconds)
+        with self.time_left.doing("build"):
+            bench = self.residents.open(own.key, lambda: self._opened(plot))
+            seconds, state = bench.build()
+            digest = self.journal.keep(own.key, bench.save)
+        build = Build(digest, own.settings, own.seed, self.plan.threads, seconds, state, own.number)
+        self.journal.record(own.key, build)
+        return build
+
+    def _opened(self, plot: Plot) -> Workplace:
+        own = plot.plan
+        source = plot.permuted or self.corpus.source
+        recipe = Recipe(own.engine.name, source, self.plan.distance, own.settings, own.seed, self.plan.threads)
+        if self.isolation == "none":
+            return Bench(recipe, self.queries.vectors, self.isolation)
+        return WorkerBench(recipe, self.queries.vectors, self.handing)
