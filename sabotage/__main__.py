@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
+from collections.abc import Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
 
 from rich.console import Console
+from rich.progress import Progress
 from rich.table import Table
 
 import sabotage.lies
@@ -42,6 +44,12 @@ def failings(trials: list[Trial]) -> list[str]:
     return missed + heavy + (light if len(light) > MOST_WARNINGS else [])
 
 
+def tried_all(lies: Iterable[Lie], shop: Workshop) -> Iterator[Trial]:
+    known: dict[Program, Seen] = {}
+    for lie in lies:
+        yield tried(lie, shop, known)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m sabotage", description=__doc__)
     parser.add_argument("--rows", type=int, default=20_000, help="how many of the bundled definitions are searched")
@@ -49,26 +57,26 @@ def main() -> int:
     parser.add_argument("--only", metavar="TEXT", default="", help="lies with this in their name")
     given = parser.parse_args()
     lies = [lie for lie in all_lies() if given.only in lie.name]
-    table = Table("lie", "what is pretended", "caught by", "", "false alarms on the honest twin")
-    trials: list[Trial] = []
-    known: dict[Program, Seen] = {}
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, Progress(console=Console(stderr=True)) as progress:
         shop = Workshop(Path(folder), given.rows, given.queries)
-        for lie in lies:
-            trial = tried(lie, shop, known)
-            trials.append(trial)
-            said = (
-                "caught" if trial.caught else f"missed; seen: {', '.join(trial.lying.findings) or trial.lying.refused}"
-            )
-            table.add_row(lie.name, lie.told, lie.caught_by, said, ", ".join(trial.false_alarms))
+        trials = list(progress.track(tried_all(lies, shop), len(lies), description="lies"))
     console = Console()
-    console.print(table)
+    console.print(as_table(trials))
     caught, twins = sum(trial.caught for trial in trials), len(honest_twins(trials))
     console.print(f"{caught} of {len(trials)} lies caught; {twins} honest runs.")
     wrong = failings(trials)
     for line in wrong:
         console.print(line)
     return 1 if wrong else 0
+
+
+def as_table(trials: Iterable[Trial]) -> Table:
+    table = Table("lie", "what is pretended", "who must catch it", "", "false alarms on the honest twin")
+    for trial in trials:
+        seen = ", ".join(trial.lying.findings) or trial.lying.refused or "nothing"
+        said = "caught" if trial.caught else f"missed, seen: {seen}"
+        table.add_row(trial.lie.name, trial.lie.told, trial.lie.caught_by, said, ", ".join(trial.false_alarms))
+    return table
 
 
 if __name__ == "__main__":

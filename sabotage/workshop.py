@@ -80,6 +80,7 @@ class Workshop:
                 inputs,
                 self.folder / str(next(self._names)),
                 memory_bytes=None,
+                isolation="process" if liar is None else "none",
                 progress=SILENT,
             )
         return made
