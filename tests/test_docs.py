@@ -159,3 +159,20 @@ def test_the_page_on_uncertainty(
     for command in commands:
         assert main(command) == 0, (command, capsys.readouterr().err)
         assert capsys.readouterr().out
+
+
+def test_the_page_on_checks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    for name, rows in (("base", 200), ("queries", 40)):
+        np.save(f"{name}.npy", (rng.normal(size=(rows, 3)) @ rng.normal(size=(3, 8))).astype(np.float32))
+    measured = ["--engine", "faiss", "--set", "factory=HNSW8", "--corpus", "base.npy", "--queries", "queries.npy"]
+    assert main(["run", *measured, "--distance", "l2", "-k", "5", "--out", "runs"]) == 0
+    capsys.readouterr()
+    commands = commands_of(PAGES / "check.md")
+    assert len(commands) == 3
+    for command in commands:
+        assert main(command) == 0, (command, capsys.readouterr().err)
+        assert "passed" in capsys.readouterr().out

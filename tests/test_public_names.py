@@ -29,7 +29,7 @@ def test_the_readme_example_runs(
     exec(compile(example, "README.md", "exec"), {})
     lines = capsys.readouterr().out.splitlines()
     assert [line.split("}")[0] for line in lines] == ["{'efSearch': 16", "{'efSearch': 64"]
-    assert sorted(path.suffix for path in (tmp_path / "runs").iterdir()) == [".parquet", ".parquet"]
+    assert sorted(path.suffix for path in (tmp_path / "runs").iterdir()) == [".parquet"] * 6
 
 
 def test_a_path_may_be_a_string(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

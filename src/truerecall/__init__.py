@@ -27,11 +27,13 @@ if TYPE_CHECKING:
     from truerecall.steps.curve import curves_of as curves_of
     from truerecall.steps.identify import identify as identify
     from truerecall.steps.inspect import inspect as inspect
+    from truerecall.steps.judge import judge as judge
     from truerecall.steps.refresh import refresh_truth as refresh_truth
     from truerecall.steps.run import run as run
     from truerecall.steps.sample import Wish as Wish
     from truerecall.steps.sample import draw as draw
     from truerecall.steps.score import score_run as score_run
+    from truerecall.steps.score import score_runs as score_runs
     from truerecall.steps.score_answers import score as score
     from truerecall.steps.truth import build_truth as build_truth
     from truerecall.steps.truth_diff import diff_truths as diff_truths
@@ -64,6 +66,7 @@ _PLACES = {
     "eps_recall_at_k": "steps.arrays",
     "identify": "steps.identify",
     "inspect": "steps.inspect",
+    "judge": "steps.judge",
     "load_run": "store.runs",
     "load_truth": "store.truths",
     "open_corpus": "store.vectors",
@@ -76,6 +79,7 @@ _PLACES = {
     "save_truth": "store.truths",
     "score": "steps.score_answers",
     "score_run": "steps.score",
+    "score_runs": "steps.score",
     "tie_recall_at_k": "steps.arrays",
     "tolerant_recall_at_k": "steps.arrays",
     "verify_truth": "steps.verify",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 from contextlib import suppress
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -122,6 +123,7 @@ def _cores_usable() -> int | None:
         return os.cpu_count()
 
 
+@cache
 def _version(library: str) -> str | None:
     try:
         return version(library)

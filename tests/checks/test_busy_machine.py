@@ -8,25 +8,31 @@ from tests.nouns import run_of
 from truerecall.checks.busy_machine import check
 from truerecall.model.check import CannotTell
 from truerecall.model.finding import Finding
-from truerecall.model.mode import Mode
 
 
-def case(percent: float, cores: int, mode: str = "one-by-one") -> dict[str, Any]:
-    environment = {"cores_logical": cores, "during": {"cpu_percent": percent}}
-    return {"run": run_of([[1]], k=1, environment=environment, mode=Mode.parse(mode))}
+def case(busy: float | None, cores: int, before: float | None = None) -> dict[str, Any]:
+    environment = {
+        "cores_logical": cores,
+        "before": {"others_busy_cores": before},
+        "during": {"cpu_percent": 100.0, "others_busy_cores": busy},
+    }
+    return {"run": run_of([[1]], k=1, environment=environment)}
 
 
-FIRES = {"two cores, both busy": case(95.0, 2), "eight of sixty-four": case(14.5, 64)}
+FIRES = {
+    "nearly one of two": case(0.9, 2),
+    "eight of sixty-four": case(8.3, 64),
+    "just before a pass too short to tell": case(None, 2, before=1.5),
+}
 STAYS_QUIET = {
-    "its own core": case(52.0, 2),
-    "its own clients": case(98.0, 4, "clients:4"),
-    "more clients than cores": case(100.0, 2, "clients:8"),
-    "a tenth of many": case(10.0, 64),
+    "half a core": case(0.5, 2),
+    "a tenth of many": case(6.4, 64),
+    "it was busy before, and not during": case(0.1, 2, before=1.5),
 }
 
 
 def test_it_is_a_note_with_the_cores() -> None:
-    finding = check.examine(**FIRES["two cores, both busy"])
+    finding = check.examine(**FIRES["nearly one of two"])
     assert isinstance(finding, Finding)
     assert finding.severity == "note"
     assert finding.message.startswith("other programs kept 0.9 of 2 cores busy")
@@ -34,3 +40,4 @@ def test_it_is_a_note_with_the_cores() -> None:
 
 def test_nobody_looked() -> None:
     assert isinstance(check.examine(run_of([[1]], k=1)), CannotTell)
+    assert isinstance(check.examine(**case(None, 2)), CannotTell)

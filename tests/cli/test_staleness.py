@@ -382,7 +382,7 @@ class TestDrift:
     @pytest.mark.parametrize("share", ["110%", "some", "-1%", "nan"])
     def test_a_share_is_a_share(self, share: str, golden: Golden, verb: Verb) -> None:
         said = verb("truth", "verify", golden.truth, *golden.sides(), f"--max-drift={share}", status=2)
-        assert "is no share; write --max-drift 0.1%" in said
+        assert "is no share of the rows; write it as 0.1%" in said
 
 
 def test_a_refresh_leaves_out_what_a_build_would(tmp_path: Path, verb: Verb) -> None:

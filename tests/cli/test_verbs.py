@@ -46,6 +46,8 @@ def run_flags(files: dict[str, Path], distance: str = "l2") -> list[str | Path]:
         "efSearch=5,40",
         "--warmup",
         "3",
+        "--repeats",
+        "1",
     ]
     vectors: list[str | Path] = ["--corpus", files["base.npy"], "--queries", files["queries.npy"]]
     return ["run", *swept, *vectors, "--distance", distance, "-k", str(K)]

@@ -145,7 +145,7 @@ def test_an_unknown_setting_is_refused_with_a_suggestion(factory: str, name: str
         ("IVF16,Flat", {"nprobe": True}, "nprobe is True"),
         ("IVF16,Flat", {"nprobe": "4"}, "nprobe is '4'"),
         ("IVF16,Flat", {"nprobe": 4, "NPROBE": 5}, "nprobe is set twice"),
-        ("Flat,RFlat", {"k_factor_rf": 0.5}, "k_factor_rf is 0.5; give a number not below 1"),
+        ("Flat,RFlat", {"k_factor_rf": 0.5}, "k_factor_rf is 0.5; give a number from 1 to 1000"),
         ("HNSW16", {"efSearch": -1}, "efSearch is -1"),
     ],
 )
@@ -305,3 +305,83 @@ def test_values_that_float32_cannot_hold_are_refused(distance: str) -> None:
         engine.build(ArraySource(rows), distance, {"factory": "Flat"}, seed=0, threads=1)
     index = engine.build(ArraySource(rows), "cosine", {"factory": "Flat"}, seed=0, threads=1)
     assert index.search(index.prepare(rows[7:8]), 1).tolist() == [7]
+
+
+@pytest.mark.parametrize(
+    ("factory", "settings", "path", "told", "exhaustive"),
+    [
+        ("Flat", {}, "full scan", "IndexFlat", True),
+        ("IDMap,Flat", {}, "full scan", "IndexFlat", True),
+        ("Flat,RFlat", {}, "full scan", "IndexFlat", True),
+        ("PCA16,Flat", {}, "full scan", "IndexFlat", False),
+        ("SQ8", {}, "full scan", "IndexScalarQuantizer", False),
+        ("PQ8x4fs", {}, "full scan", "IndexPQFastScan", False),
+        ("HNSW16", {"efSearch": ROWS}, "index", "IndexHNSWFlat", False),
+        ("NSG16", {}, "index", "IndexNSGFlat", False),
+        ("IVF16,Flat", {"nprobe": 15}, "index", "IndexIVFFlat, nprobe 15 of nlist 16", False),
+        ("IVF16,Flat", {"nprobe": 16}, "index", "IndexIVFFlat, nprobe 16 of nlist 16", True),
+        (
+            "IVF16,Flat",
+            {"nprobe": 16, "max_codes": ROWS},
+            "index",
+            f"IndexIVFFlat, nprobe 16 of nlist 16, max_codes {ROWS}",
+            False,
+        ),
+        ("IVF16_HNSW8,Flat", {"nprobe": 16}, "index", "IndexIVFFlat, nprobe 16 of nlist 16", False),
+        ("IVF16,Flat,RFlat", {"nprobe": 16}, "index", "IndexIVFFlat, nprobe 16 of nlist 16", True),
+        ("IVF16,SQ8", {"nprobe": 16}, "index", "IndexIVFScalarQuantizer, nprobe 16 of nlist 16", False),
+        ("IVF16,SQ8,RFlat", {"nprobe": 16, "k_factor_rf": 1000}, "index", None, False),
+        ("IVF16,PQ8x4fs", {"nprobe": 16}, "index", "IndexIVFPQFastScan, nprobe 16 of nlist 16", False),
+    ],
+)
+def test_how_it_answers_at_a_setting(
+    factory: str, settings: Settings, path: str, told: str | None, exhaustive: bool
+) -> None:
+    index = built(factory)
+    index.configure(settings)
+    state = index.state()
+    assert (state.path, state.exhaustive) == (path, exhaustive)
+    assert told in (None, state.told)
+    if exhaustive:
+        assert answers(index) == nearest(X, Q, "l2")
+
+
+def test_nothing_is_exhaustive_after_a_cast_that_loses_digits() -> None:
+    for dtype, kept in (("float16", True), ("int8", True), ("float64", False)):
+        index = built("IVF16,Flat", rows=(10 * X).astype(dtype))
+        index.configure({"nprobe": 16})
+        assert index.state().exhaustive is kept
+
+
+def test_how_many_vectors_are_scanned() -> None:
+    for factory in ("Flat", "IDMap,Flat", "PCA16,Flat", "SQ8", "PQ8x4", "PQ8x4fs", "LSH"):
+        assert built(factory).vectors_scanned(K) == ROWS
+    refined = built("PQ8x4,RFlat")
+    refined.configure({"k_factor_rf": 2.5})
+    assert [refined.vectors_scanned(k) for k in (1, 10, 1000)] == [ROWS + 2, ROWS + 25, 2 * ROWS]
+    assert built("HNSW16").vectors_scanned(K) is built("IVF16,Flat").vectors_scanned(K) is None
+
+
+def test_a_batch_uses_the_threads_of_the_index_and_puts_them_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    index: Any = engine.build(ArraySource(X), "l2", {"factory": "IVF16,Flat"}, seed=0, threads=3)
+    told: list[int] = []
+    search = index.index.search
+
+    def asked(*args: Any) -> Any:
+        told.append(faiss.omp_get_max_threads())
+        return search(*args)
+
+    monkeypatch.setattr(index.index, "search", asked)
+    before = faiss.omp_get_max_threads()
+    index.search_batch(index.prepare(Q), K)
+    index.search(index.prepare(Q)[:1], K)
+    assert told == [3, before]
+    assert faiss.omp_get_max_threads() == before
+
+
+def test_max_codes_is_no_limit_of_answers_at_zero() -> None:
+    offered = engine.search_settings({"factory": "IVF16,Flat"}, distance="l2", dimensions=DIMENSIONS)
+    assert not any(setting.limits_answers for setting in offered)
+    index = built("IVF16,Flat")
+    index.configure({"nprobe": 16, "max_codes": 50})
+    assert {len(row) for row in answers(index, k=100)} == {50}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from truerecall.model.engine import IndexState
 from truerecall.model.finding import CheckOutcome, Finding
 from truerecall.model.ids import as_ids
 from truerecall.model.measure import PerQuery
+from truerecall.model.mode import ONE_BY_ONE, Mode
 from truerecall.model.neighbors import Neighbors, offsets_of
 from truerecall.model.run import Build, Run, Setup
 from truerecall.model.score import Score
@@ -69,8 +71,16 @@ def point(
     query_ids: Any = None,
     environment: Mapping[str, Any] = ENVIRONMENT,
     build: Build | None = None,
+    mode: Mode = ONE_BY_ONE,
+    passes: Sequence[float] = (1.0, 0.97, 1.02),
+    failed: int = 0,
+    harness_s: float = 1e-7,
+    by_formula: Sequence[str] = (),
 ) -> Point:
-    """A judged run: query q finds its first ``hits[q]`` true neighbours, then rows from base + 900, from 5 on."""
+    """A judged run: query q finds its first ``hits[q]`` true neighbours, then rows from base + 900, from 5 on.
+
+    ``passes``: the p50 of each pass as a multiple of ``p50_s``; empty for passes of which nothing is told.
+    """
     n = len(hits)
     lists = [[base + 10 * q + i for i in range(h)] + [base + 900 + i for i in range(K - h)] for q, h in enumerate(hits)]
     distances = [[1.0 + i for i in range(h)] + [5.0 + i for i in range(K - h)] for h in hits]
@@ -87,6 +97,7 @@ def point(
         {**asked, "check": 1},
         10,
         (build or built("HNSW32")).state,
+        mode,
     )
     run = Run(
         setup,
@@ -98,14 +109,29 @@ def point(
         environment,
         np.arange(n),
         n * (p50_s or 0.0),
-        1e-7,
+        harness_s,
+        tuple(by_formula),
     )
     invalid = any(c.finding is not None and c.finding.severity == "invalid" for c in checks)
     scores = [] if invalid else [scored("recall@4", np.array(hits) / K, undefined)]
     if semantic is not None and not invalid:
         scores.append(scored("semantic_recall@4", np.array(semantic), None))
-    latency = Latency(n, n, 0, 10, p50_s, p50_s, None, {"p99_s": p99})
-    return Point((run,), tuple(scores), latency, dict(cost or {}), tuple(checks))
+    rounds = max(1, len(passes))
+    latency = Latency(
+        calls=rounds * n - failed,
+        distinct_queries=n,
+        failed=failed,
+        warmup_calls=10 * rounds,
+        p50_s=p50_s,
+        p95_s=p50_s,
+        p99_s=None,
+        withheld={"p99_s": p99},
+        p50_by_pass_s=() if p50_s is None else tuple(p50_s * own for own in passes),
+        answers_per_s=None if not p50_s else 0.9 / p50_s,
+        harness_s=harness_s,
+    )
+    runs = tuple(replace(run, setup=replace(setup, repeat=own)) for own in range(rounds))
+    return Point(runs, tuple(scores), latency, dict(cost or {}), tuple(checks))
 
 
 def scored(measure: str, values: Any, undefined: Mapping[int, str] | None) -> Score:
@@ -121,9 +147,9 @@ def scored(measure: str, values: Any, undefined: Mapping[int, str] | None) -> Sc
     return Score(measure, per_query, mean, ends, "bca", len(defined), counts, 0, mean)
 
 
-def built(factory: str, build_id: str = "b" * 64) -> Build:
+def built(factory: str, build_id: str = "b" * 64, *, number: int = 0, seconds: float = 1.5) -> Build:
     state = IndexState("IndexHNSWFlat", 1000, 1000, True, "none", 123_456, False)
-    return Build(build_id, {"factory": factory}, 7, 2, 1.5, state)
+    return Build(build_id, {"factory": factory}, 7 + number, 2, seconds, state, number)
 
 
 def curve(
@@ -137,12 +163,17 @@ def fired(code: str, severity: Any, message: str = "Seen.", **evidence: Any) -> 
     return CheckOutcome(code, "fired", Finding(code, severity, message, "Do this.", evidence))
 
 
-def sweep(label: str = "HNSW32", scale: float = 1.0, build_id: str = "b" * 64) -> Curve:
-    """Four points of growing effort; the third is the knee."""
-    found = ((4, 3, 2, 1, 0), (4, 4, 3, 2, 0), (4, 4, 4, 4, 2), (4, 4, 4, 4, 3))
+FOUND = ((4, 3, 2, 1, 0), (4, 4, 3, 2, 0), (4, 4, 4, 4, 2), (4, 4, 4, 4, 3))
+
+
+def sweep(
+    label: str = "HNSW32", scale: float = 1.0, build_id: str = "b" * 64, *, number: int = 0, **of_each: Any
+) -> Curve:
+    """Four points of growing effort; the third is the knee. ``of_each``: what ``point`` takes, for all of them."""
     points = [
-        point(hits, asked={"efSearch": 8 * 2**n}, p50_s=scale * 1e-4 * 2**n,
-              cost={"distance_computations": 100.0 * 2**n}, build=built(label, build_id))
-        for n, hits in enumerate(found)
+        point(hits, **{"asked": {"efSearch": 8 * 2**n}, "p50_s": scale * 1e-4 * 2**n,
+              "cost": {"distance_computations": 100.0 * 2**n}, "build": built(label, build_id, number=number),
+              **of_each})
+        for n, hits in enumerate(FOUND)
     ]  # fmt: skip
     return curve(points, label=label, knee=2, build_id=build_id)

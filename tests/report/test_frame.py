@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from truerecall.model.measure_name import MeasureName
+from truerecall.report.curve_parts import Spread
 from truerecall.report.frame import Frame, around, labelled, log_ticks, share_ticks
-from truerecall.report.parts import Spread
 from truerecall.report.spreads import bars
 
 FRAME = Frame(800, 400, (0.01, 10.0), (0.5, 1.05))

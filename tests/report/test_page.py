@@ -11,6 +11,7 @@ import pytest
 
 from tests.report.builders import curve, fired, point, sweep, truth
 from tests.report.test_inspection import inspection
+from truerecall.model.mode import Mode
 from truerecall.report.html import to_html
 from truerecall.report.inspection import summarise_inspection
 from truerecall.report.inspection_html import inspection_html
@@ -52,7 +53,9 @@ def page_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
         [point(semantic=[1.0, 1.0, 0.5, 0.5, 0.0], asked={"a_rather_long_setting": 123_456}, checks=checks)], label=LONG
     )
     texts = {str(row): HOSTILE for row in range(1000)}
-    summary = summarise([sweep(), sweep("B", 300.0, "2" * 64), odd], truth(), measure="recall@4",
+    builds = [sweep("B", 300.0, str(number) * 64, number=number) for number in range(3)]
+    batches = sweep("B", 9e3, "0" * 64, mode=Mode("batch", 64), failed=2)
+    summary = summarise([sweep(), *builds, batches, odd], truth(), measure="recall@4",
                         corpus_texts=texts, query_texts=texts)  # fmt: skip
     file = tmp_path_factory.mktemp("page") / "report.html"
     file.write_text(to_html(summary), encoding="utf-8")
@@ -73,7 +76,7 @@ def test_the_page_opens_quietly_and_the_curve_is_seen(browser: Any, page_file: P
     assert asked == [page_file.as_uri()]
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     shown = "wide" if width == 1280 else "narrow"
-    lines = page.locator(f"#curves .chart .{shown} svg .mark-line path")
+    lines = page.locator(f"#curves .chart .{shown} svg .mark-line path:not([stroke-width='1'])")
     assert lines.count() >= 2
     for place in range(2):
         box = lines.nth(place).bounding_box()
@@ -81,6 +84,11 @@ def test_the_page_opens_quietly_and_the_curve_is_seen(browser: Any, page_file: P
         assert box["width"] > 20
         assert box["height"] > 5
         assert lines.nth(place).evaluate(CONTRAST) >= 3
+    thin = page.locator(f"#curves .chart .{shown} svg .mark-line path[stroke-width='1']")
+    assert thin.count() >= 3
+    bars = page.locator("#builds svg .mark-rect path")
+    assert bars.count() == 8  # the time and the size of four builds
+    assert all((box := bars.nth(n).bounding_box()) and box["width"] > 20 for n in range(bars.count()))
     assert page.locator(f"#curves .{'narrow' if shown == 'wide' else 'wide'}").first.is_hidden()
     page.close()
 
@@ -125,7 +133,7 @@ def test_long_parts_open_without_a_script(browser: Any, page_file: Path) -> None
     page = context.new_page()
     page.goto(page_file.as_uri())
     part = page.locator("#trust details").last
-    assert part.locator("table").is_hidden()
+    assert part.locator("p").first.is_hidden()
     part.locator("summary").click()
-    assert part.locator("table").is_visible()
+    assert part.locator("p").first.is_visible()
     context.close()

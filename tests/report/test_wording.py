@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truerecall.report.parts import ScoreRow
+from truerecall.report.point_parts import ScoreRow
 from truerecall.report.wording import (
     distance_text,
     duration,

@@ -16,13 +16,14 @@ from truerecall.model.comparison import Comparison, Difference, Entrant, Pass, S
 from truerecall.model.groups import UNGROUPED
 from truerecall.model.measure import PerQuery
 from truerecall.model.measure_name import MeasureName
+from truerecall.model.mode import Mode
 from truerecall.model.run import Run
 from truerecall.steps.compare import compare_runs, compare_sides
 
 A, B = [1, 0.9, 0.8, 1, 0.7], [1, 0.8, 0.8, 0.9, 0.7]
 MACHINE = {
     "processor": "Test CPU", "cores_usable": 4, "cores_logical": 4, "memory_bytes": 2**33, "platform": "Linux",
-    "cpu_governor": None, "during": {"cpu_percent": 27.0, "load_average": 1.0},
+    "cpu_governor": None, "during": {"others_busy_cores": 0.1, "load_average": 1.0},
 }  # fmt: skip
 
 
@@ -88,7 +89,8 @@ def test_one_thing_or_two_that_changed() -> None:
     assert [str(change) for change in compared(one, recalls(B, build={"M": 32})).changes] == ["M (16 → 32)"]
     both = compared(one, other)
     assert [change.fact for change in both.changes] == ["M", "efSearch"]
-    assert "2 things changed: no difference can be laid to one of them" in both.notes
+    told = {finding.code: finding for finding in both.own_findings}
+    assert told["two-things-changed"].message == "2 things changed: no difference can be laid to one of them"
     assert compared(one, recalls(B)).changes == ()
 
 
@@ -202,7 +204,7 @@ def test_latency_is_compared_at_equal_recall() -> None:
     [
         ({"processor": "Other CPU"}, "they were not measured alike: processor Test CPU and Other CPU"),
         ({"memory_bytes": 2**30}, "they were not measured alike: memory bytes 8589934592 and 1073741824"),
-        ({"during": {"cpu_percent": 80.0}}, "other programs kept 2.2 of 4 cores busy while B was measured"),
+        ({"during": {"others_busy_cores": 2.2}}, "other programs kept 2.2 of 4 cores busy while B was measured"),
         ({"during": {}}, "nobody knows how busy the machine was while B was measured"),
     ],
 )
@@ -229,3 +231,44 @@ def test_one_seed_one_comparison() -> None:
     assert first == again
     assert first != elsewhere
     assert first.difference == elsewhere.difference
+
+
+def test_the_checks_look_at_every_comparison() -> None:
+    found = compared(curve(1, 0), curve(1, 0.1))
+    told = {finding.code: finding.severity for finding in found.own_findings}
+    assert told == {
+        "claim-on-one-build": "warning", "claim-on-one-pass": "warning", "claim-in-closed-loop": "warning",
+    }  # fmt: skip
+    assert {outcome.code for outcome in found.checks if outcome.outcome == "passed"} >= {
+        "two-things-changed", "unequal-recall", "best-of-many", "inside-the-noise", "other-machine",
+    }  # fmt: skip
+
+
+def test_passes_of_one_point_are_one_point() -> None:
+    repeated = [
+        replace(run, setup=replace(run.setup, repeat=repeat), wall_s=repeat) for run in curve(1, 0) for repeat in (0, 1)
+    ]
+    found = compared(repeated, repeated)
+    assert [own.n for own in found.differences] == [20] * 4
+    assert "claim-on-one-pass" not in {finding.code for finding in found.own_findings}
+
+
+def test_modes_are_a_change_and_their_latencies_do_not_compare() -> None:
+    one = curve(1, 0)
+    batched = [replace(run, setup=replace(run.setup, mode=Mode("batch", 64))) for run in one]
+    found = compared(one, batched)
+    assert [str(change) for change in found.changes] == ["mode (one-by-one → batch:64)"]
+    assert [own.word for own in found.differences] == ["same"] * 4
+    assert "not measured alike: mode one-by-one and batch:64" in found.no_latency
+    both = compared([*one, *batched], [*one, *batched])
+    assert [own.setting for own in both.differences][:2] == ["efSearch=10, batch:64", "efSearch=10, one-by-one"]
+    assert "batch:64, one-by-one" in both.no_latency
+
+
+def test_a_faster_and_worse_side_is_told() -> None:
+    slow, fast = (
+        replace(recalls(noisy(200, mean, 1), build={"M": m}, latency_s=[seconds] * 200), environment=MACHINE)
+        for mean, m, seconds in ((0.9, 32, 0.002), (0.6, 8, 0.001))
+    )
+    told = {finding.code: finding for finding in compared(slow, fast).own_findings}
+    assert "a call of B takes 0.50 times what one of A takes" in told["unequal-recall"].message

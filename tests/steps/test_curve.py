@@ -39,7 +39,7 @@ def test_points_stand_by_cost_and_the_front_and_knee_are_indices_of_them() -> No
 
 def test_an_invalid_point_stays_and_is_on_no_front() -> None:
     (curve,) = curves_of([point(0.004, 9), without_scores(0.002), point(0.001, 5)], "recall@10")
-    assert [p.verdict for p in curve.points] == ["ok", "invalid", "ok"]
+    assert [p.verdict == "invalid" for p in curve.points] == [False, True, False]
     assert curve.front == (0, 2)
     assert curve.knee is None
 

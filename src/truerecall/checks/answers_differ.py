@@ -44,7 +44,7 @@ class AnswersDiffer:
             code_of(__name__),
             "warning" if count >= MANY * n else "note",
             f"{count} of {n} queries got other rows in another pass over the same index at the same setting (first:"
-            f" query {example}): recall is that of the first pass",
+            f" query {example}): recall is a mean over answers that vary",
             "find out what changes between passes: rows being indexed, threads that race, a time limit, replicas",
             {"count": count, "n": n, "share": count / n, "passes": len(runs), "first": example},
         )

@@ -7,7 +7,7 @@ and a comparison refuses latencies that were taken so.
 
 from __future__ import annotations
 
-from truerecall.model.busy import busy_with_others
+from truerecall.model.busy import others_in
 from truerecall.model.check import CannotTell, code_of
 from truerecall.model.finding import Finding
 from truerecall.model.run import Run
@@ -17,7 +17,7 @@ class BusyMachine:
     title = "a machine that was busy with something else"
 
     def examine(self, run: Run) -> Finding | CannotTell | None:
-        others = busy_with_others(run)
+        others = others_in(run.environment)
         if others is None:
             return CannotTell("nobody knows how busy the machine was")
         if not others.many:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from truerecall.checks._words import below_one
 from truerecall.model.check import CannotTell, code_of
 from truerecall.model.drift import Drift
 from truerecall.model.finding import Finding
@@ -50,16 +51,11 @@ class ExhaustiveBelowOne:
             code_of(__name__),
             "warning",
             f"this setting compares every row, and {count} of {n} queries miss one beyond ties and float32 rounding"
-            f" ({int(missed.sum())} of {places} places, recall {_below_one(reached)}): the distance, the ids or the"
+            f" ({int(missed.sum())} of {places} places, recall {below_one(reached, 3)}): the distance, the ids or the"
             " truth are not what they seem",
             "recompute the truth (truerecall truth verify --all), and compare the distance and ids of both sides",
             {"count": count, "n": n, "missed": int(missed.sum()), "places": places, "recall": reached},
         )
-
-
-def _below_one(share: float) -> str:
-    """A share with three decimals, or with as many as it takes not to read as 1."""
-    return next(text for places in range(3, 18) if float(text := f"{share:.{places}f}") < 1.0)
 
 
 check = ExhaustiveBelowOne()

@@ -6,6 +6,7 @@ warning from one row in two on: what is measured is then a scan more than an ind
 
 from __future__ import annotations
 
+from truerecall.checks._words import below_hundred
 from truerecall.model.check import CannotTell, code_of
 from truerecall.model.finding import Finding
 from truerecall.model.run import Run
@@ -26,16 +27,11 @@ class PartlyIndexed:
         return Finding(
             code_of(__name__),
             "note" if share > MOSTLY else "warning",
-            f"{state.indexed_rows:,} of {state.rows:,} rows are indexed ({_below_one(share)} %); the others are scanned"
-            " beside the index, or missed",
+            f"{state.indexed_rows:,} of {state.rows:,} rows are indexed ({below_hundred(share)} %); the others are"
+            " scanned beside the index, or missed",
             "wait until the index covers all rows, then measure",
             {"indexed_rows": state.indexed_rows, "rows": state.rows, "share": share},
         )
-
-
-def _below_one(share: float) -> str:
-    """In per cent with two decimals, or as many as it takes not to read as all."""
-    return next(text for places in range(2, 16) if float(text := f"{100 * share:.{places}f}") < 100)
 
 
 check = PartlyIndexed()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from truerecall.checks._words import below_one
 from truerecall.model.check import code_of
 from truerecall.model.finding import Finding
 from truerecall.model.measure import NOTHING, Answers
@@ -36,7 +37,7 @@ class ShortAnswers:
             code_of(__name__),
             "warning",
             f"{count} of {n} queries returned {amount} of {wanted};"
-            f" the ceiling of this setting is {_below_one(ceiling)}{because}",
+            f" the ceiling of this setting is {below_one(ceiling)}{because}",
             "raise the search effort until k neighbours come back, or ask for fewer",
             {
                 "count": count,
@@ -48,11 +49,6 @@ class ShortAnswers:
                 "limits": limits,
             },
         )
-
-
-def _below_one(share: float) -> str:
-    """A share with two decimals, or with as many as it takes not to read as 1."""
-    return next(text for places in range(2, 18) if float(text := f"{share:.{places}f}") < 1.0)
 
 
 check = ShortAnswers()

@@ -10,8 +10,8 @@ import typer
 from truerecall.cli.options import Ids, Json, Memory, QueryIds, Seed
 from truerecall.cli.output import json_text, print_json, print_rich, say
 from truerecall.cli.progress import shown_progress
-from truerecall.cli.values import parse_size
 from truerecall.errors import UnknownName
+from truerecall.model.amounts import parse_size
 
 if TYPE_CHECKING:
     from truerecall.model.shape import Inspection

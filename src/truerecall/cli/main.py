@@ -12,6 +12,7 @@ import typer.main
 
 import truerecall
 from truerecall.cli import (
+    check,
     checks,
     compare,
     demo,
@@ -50,8 +51,8 @@ app.command()(demo.demo)
 app.add_typer(truth.app, name="truth")
 app.command("sample size")(sample_size.sample_size)
 for verb in (
-    sample.sample, inspect.inspect, run.run, score.score, report.report, compare.compare, engines.engines,
-    measures.measures, checks.checks,
+    sample.sample, inspect.inspect, run.run, score.score, report.report, check.check, compare.compare,
+    engines.engines, measures.measures, checks.checks,
 ):  # fmt: skip
     app.command()(verb)
 

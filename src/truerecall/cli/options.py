@@ -7,17 +7,20 @@ from typing import Annotated
 
 import typer
 
-CorpusFile = Annotated[
-    Path,
-    typer.Option(
-        "--corpus",
-        metavar="FILE",
-        help="The vectors that are searched: a file, folder of .parquet, or row selection.",
-    ),
-]
-QueriesFile = Annotated[Path, typer.Option("--queries", metavar="FILE", help="The vectors that search.")]
-DistanceName = Annotated[str, typer.Option("--distance", metavar="NAME", help="l2, ip, cosine, l1 or hamming.")]
-Depth = Annotated[int, typer.Option("-k", metavar="K", min=1, help="How many neighbours.")]
+CORPUS = typer.Option(
+    "--corpus",
+    metavar="FILE",
+    help="The vectors that are searched: a file, folder of .parquet, or row selection.",
+)
+QUERIES = typer.Option("--queries", metavar="FILE", help="The vectors that search.")
+DISTANCE = typer.Option("--distance", metavar="NAME", help="l2, ip, cosine, l1 or hamming.")
+DEPTH = typer.Option("-k", metavar="K", min=1, help="How many neighbours.")
+SEED = typer.Option("--seed", metavar="N", min=0, help="The seed of every random choice.")
+
+CorpusFile = Annotated[Path, CORPUS]
+QueriesFile = Annotated[Path, QUERIES]
+DistanceName = Annotated[str, DISTANCE]
+Depth = Annotated[int, DEPTH]
 Ids = Annotated[
     Path | None,
     typer.Option(
@@ -111,5 +114,5 @@ DsnFile = Annotated[
     Path | None,
     typer.Option("--dsn-file", metavar="FILE", help="A connection string for postgres; else the PG* variables say."),
 ]
-Seed = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="The seed of every random choice.")]
+Seed = Annotated[int, SEED]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]

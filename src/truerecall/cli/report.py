@@ -15,7 +15,7 @@ from truerecall.errors import InputError, UnknownName
 
 if TYPE_CHECKING:
     from truerecall.model.arrays import Ids
-    from truerecall.report.parts import Summary
+    from truerecall.report.summary_parts import Summary
 
 FORMATS = ("html", "md", "json")
 
@@ -59,7 +59,7 @@ def report(
     from truerecall.cli.judging import clusters_of, judged, labels_from, strata_of
     from truerecall.report.document import to_document
     from truerecall.report.summary import summarise
-    from truerecall.store.measured import load_runs, truth_for
+    from truerecall.store.measured import inspected_beside, load_runs, truth_for
     from truerecall.store.pages import demand_page_place
 
     if out is not None:
@@ -72,6 +72,7 @@ def report(
     curves = judged(
         loaded, found, relevant, seed, measures=named,
         strata=strata_of(strata, found.queries.ids), clusters=clusters_of(clusters, found.queries.ids),
+        inspected=inspected_beside(loaded, runs),
     )  # fmt: skip
     document = json_text(to_document(curves, found)) if json or face == "json" else ""
     if face == "json":

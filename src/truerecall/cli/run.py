@@ -1,33 +1,33 @@
-"""``truerecall run``: build, sweep, measure and judge one engine."""
+"""``truerecall run``: build, sweep, measure and judge."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from truerecall.cli.options import (
-    CorpusFile,
-    Depth,
-    DistanceName,
+    CORPUS,
+    DEPTH,
+    DISTANCE,
+    QUERIES,
+    SEED,
     Ids,
     Json,
     LabelsFile,
     MaxDrift,
     Memory,
     Model,
-    QueriesFile,
     QueryIds,
     Rehash,
     RelevantFrom,
-    Seed,
     TruthFile,
 )
 from truerecall.cli.output import print_json, print_rich, say
 from truerecall.cli.progress import shown_progress
-from truerecall.cli.values import parse_set, parse_share, parse_size, parse_vary
-from truerecall.errors import NotAMeasurement
+from truerecall.cli.values import parse_set, parse_vary
+from truerecall.errors import InputError, NotAMeasurement
 
 if TYPE_CHECKING:
     from truerecall.model.curve import Curve
@@ -37,12 +37,13 @@ if TYPE_CHECKING:
 
 def run(
     *,
-    engine: Annotated[str, typer.Option("--engine", metavar="NAME", help="What is measured; see: engines.")],
-    corpus: CorpusFile,
-    queries: QueriesFile,
-    distance: DistanceName,
-    k: Depth,
-    out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where Run files and the truth are kept.")],
+    plan: Annotated[
+        Path | None,
+        typer.Option("--plan", metavar="FILE", help="A truerecall.toml; a flag given beside it wins."),
+    ] = None,
+    engine: Annotated[
+        str | None, typer.Option("--engine", metavar="NAME", help="What is measured; see: engines.")
+    ] = None,
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="A setting that holds everywhere; may be repeated."),
@@ -55,58 +56,106 @@ def run(
             help="A setting that takes each value; several make a grid. Values with commas are parted by ';'.",
         ),
     ] = None,
+    corpus: Annotated[Path | None, CORPUS] = None,
+    queries: Annotated[Path | None, QUERIES] = None,
+    distance: Annotated[str | None, DISTANCE] = None,
+    k: Annotated[int | None, DEPTH] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FOLDER", help="Where Run files and the truth are kept.")
+    ] = None,
+    mode: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--mode", metavar="MODE", help="one-by-one (else), batch:SIZE or clients:N; several are measured each."
+        ),
+    ] = None,
+    repeats: Annotated[int | None, typer.Option("--repeats", min=1, help="Passes over every point; else 3.")] = None,
+    builds: Annotated[
+        int | None, typer.Option("--builds", min=1, help="Indexes of each build, by other seeds and orders; else 1.")
+    ] = None,
+    resident: Annotated[
+        int | None, typer.Option("--resident", min=1, help="Indexes in memory at once; else 2.")
+    ] = None,
     truth: TruthFile = None,
     ids: Ids = None,
     query_ids: QueryIds = None,
     labels: LabelsFile = None,
     relevant_from: RelevantFrom = None,
-    seed: Seed = 0,
-    threads: Annotated[int, typer.Option("--threads", min=1, help="Threads to build with; a search runs on one.")] = 1,
-    warmup: Annotated[int, typer.Option("--warmup", min=0, help="Calls before the measured ones.")] = 100,
+    seed: Annotated[int | None, SEED] = None,
+    threads: Annotated[
+        int | None, typer.Option("--threads", min=1, help="Threads to build and for a batch; else 1.")
+    ] = None,
+    warmup: Annotated[
+        int | None, typer.Option("--warmup", min=0, help="Calls before the measured ones of a pass; else 100.")
+    ] = None,
     memory: Memory = None,
     model: Model = None,
     max_drift: MaxDrift = None,
     rehash: Rehash = False,
     json: Json = False,
 ) -> None:
-    """Build an index, sweep its settings, time every query, and judge the answers against the exact ones.
+    """Build indexes, sweep their settings, time every query, and judge the answers against the exact ones.
 
-    Builds the truth where none fits. Started again with the same flags it goes on where it stopped.
+    What is measured stands in flags, in a plan, or in both. Builds the truth where none fits. Started again it goes on
+    where it stopped.
     """
     from truerecall.cli.measuring import Inputs, measured
-    from truerecall.model.distance import distance_named
-    from truerecall.model.plan import EnginePlan, Plan
+    from truerecall.store.config import read_configuration
     from truerecall.store.places import demand_outside
 
-    plan = Plan(
-        (EnginePlan(engine, parse_set(settings or ()), parse_vary(vary or ())),),
-        distance=distance_named(distance).name,
-        k=k,
-        seed=seed,
-        threads=threads,
-        warmup_calls=warmup,
-    )
-    memory_bytes = None if memory is None else parse_size(memory)
-    share = None if max_drift is None else parse_share(max_drift, option="--max-drift")
-    demand_outside(out / "truth.parquet", corpus, queries)
+    given = {
+        "engine": _section(engine, settings, vary),
+        "corpus": corpus,
+        "queries": queries,
+        "distance": distance,
+        "k": k,
+        "out": out,
+        "modes": mode or None,
+        "repeats": repeats,
+        "builds": builds,
+        "resident": resident,
+        "truth": truth,
+        "ids": ids,
+        "query_ids": query_ids,
+        "labels": labels,
+        "relevant_from": relevant_from,
+        "seed": seed,
+        "threads": threads,
+        "warmup": warmup,
+        "memory": memory,
+        "model": model,
+        "max_drift": max_drift,
+    }
+    own = read_configuration(plan, {name: value for name, value in given.items() if value is not None})
+    demand_outside(own.out / "truth.parquet", own.corpus, own.queries)
     inputs = Inputs.open(
-        corpus,
-        queries,
-        ids=ids,
-        query_ids=query_ids,
-        labels=labels,
-        relevant_from=relevant_from,
-        truth=truth,
-        model=model,
-        max_drift=share,
+        own.corpus,
+        own.queries,
+        ids=own.ids,
+        query_ids=own.query_ids,
+        labels=own.labels,
+        relevant_from=own.relevant_from,
+        truth=own.truth,
+        model=own.model,
+        max_drift=own.max_drift,
         rehash=rehash,
     )
     with shown_progress() as progress:
-        curves, found = measured(plan, inputs, out, memory_bytes=memory_bytes, progress=progress)
-    _show(curves, found, inputs.labels, seed, json=json)
-    say(f"the runs and the truth are in {out}; a page of them: truerecall report {out} --out report.html")
+        curves, found = measured(own.plan, inputs, own.out, memory_bytes=own.memory_bytes, progress=progress)
+    _show(curves, found, inputs.labels, own.plan.seed, json=json)
+    say(f"the runs and the truth are in {own.out}; a page of them: truerecall report {own.out} --out report.html")
     if not any(point.scores for curve in curves for point in curve.points):
         raise NotAMeasurement("no point has a score", "see the findings above")
+
+
+def _section(engine: str | None, settings: list[str] | None, vary: list[str] | None) -> list[dict[str, Any]] | None:
+    """The section of a plan that these flags stand for; None where they are silent."""
+    if engine is None:
+        if settings or vary:
+            raise InputError("--set and --vary belong to an engine that is not named", "name it with --engine")
+        return None
+    varied = {name: list(values) for name, values in parse_vary(vary or ()).items()}
+    return [{"name": engine, "set": parse_set(settings or ()), "vary": varied}]
 
 
 def _show(curves: tuple[Curve, ...], truth: GroundTruth, labels: Labels | None, seed: int, *, json: bool) -> None:

@@ -25,8 +25,9 @@ from truerecall.cli.options import (
 from truerecall.cli.output import print_json, print_rich, say
 from truerecall.cli.progress import shown_progress
 from truerecall.cli.truth_files import By, Called
-from truerecall.cli.values import parse_measures, parse_share
+from truerecall.cli.values import parse_measures
 from truerecall.errors import NotAMeasurement
+from truerecall.model.amounts import parse_share
 
 if TYPE_CHECKING:
     from truerecall.model.judged import Judged
@@ -96,7 +97,7 @@ def score(
 
     if out is not None:
         demand_page(out)
-    share = None if max_drift is None else parse_share(max_drift, option="--max-drift")
+    share = None if max_drift is None else parse_share(max_drift)
     sources = Sources(
         answers, truth, labels, corpus, queries, query_ids, ids, rows, allowed, strata, clusters, relevant_from
     )

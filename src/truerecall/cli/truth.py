@@ -32,8 +32,9 @@ from truerecall.cli.truth_diff import diff
 from truerecall.cli.truth_files import export_file, import_file
 from truerecall.cli.truth_refresh import refresh
 from truerecall.cli.truth_verify import verify
-from truerecall.cli.values import parse_choice, parse_policies, parse_size
+from truerecall.cli.values import parse_choice, parse_policies
 from truerecall.errors import InputError
+from truerecall.model.amounts import parse_size
 
 app = typer.Typer(
     help="Exact neighbours: build, look at, verify, refresh and compare them, exchange them with other tools.",

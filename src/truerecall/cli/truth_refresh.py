@@ -23,7 +23,8 @@ from truerecall.cli.options import (
 )
 from truerecall.cli.output import print_json, print_text, say
 from truerecall.cli.progress import shown_progress
-from truerecall.cli.values import parse_policies, parse_size
+from truerecall.cli.values import parse_policies
+from truerecall.model.amounts import parse_size
 
 
 def refresh(

@@ -22,8 +22,8 @@ from truerecall.cli.options import (
 )
 from truerecall.cli.output import print_json, print_text, say
 from truerecall.cli.progress import shown_progress
-from truerecall.cli.values import parse_share
 from truerecall.errors import InputError, NotAMeasurement
+from truerecall.model.amounts import parse_share
 
 if TYPE_CHECKING:
     from truerecall.model.drift import Drift
@@ -76,7 +76,7 @@ def verify(
     from truerecall.store.truths import load_truth, save_truth
     from truerecall.store.vectors import open_corpus, open_queries
 
-    share = None if max_drift is None else parse_share(max_drift, option="--max-drift")
+    share = None if max_drift is None else parse_share(max_drift)
     if out is not None:
         demand_outside(out, corpus, queries)
     given = load_truth(truth)

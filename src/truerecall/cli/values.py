@@ -1,4 +1,4 @@
-"""How values are spelt on the command line: settings, lists of settings, and sizes."""
+"""How values are spelt on the command line: settings, lists of settings, measures and choices."""
 
 from __future__ import annotations
 
@@ -14,19 +14,6 @@ if TYPE_CHECKING:
     from truerecall.steps.unusable import Policies
 
 Choice = TypeVar("Choice", bound=str)
-
-SIZES = {
-    "": 1,
-    "k": 10**3,
-    "m": 10**6,
-    "g": 10**9,
-    "t": 10**12,
-    "ki": 2**10,
-    "mi": 2**20,
-    "gi": 2**30,
-    "ti": 2**40,
-}
-LARGEST_GRID = 10_000
 
 
 def parse_value(text: str) -> Value:
@@ -54,7 +41,6 @@ def parse_vary(flags: Sequence[str]) -> dict[str, tuple[Value, ...]]:
     ``factory=HNSW32;IVF256,Flat``.
     """
     varied: dict[str, tuple[Value, ...]] = {}
-    points = 1
     for flag in flags:
         name, text = _split(flag, "--vary", "efSearch=16,32,64")
         if name in varied:
@@ -66,9 +52,6 @@ def parse_vary(flags: Sequence[str]) -> dict[str, tuple[Value, ...]]:
         if len(set(values)) < len(values):
             raise InputError(f"--vary {flag} names a value twice", "name each value once")
         varied[name] = values
-        points *= len(values)
-    if points > LARGEST_GRID:
-        raise InputError(f"the grid of --vary has {points} points", f"vary less: at most {LARGEST_GRID}")
     return varied
 
 
@@ -98,27 +81,6 @@ def parse_policies(zero_vectors: str, not_finite: str) -> Policies:
         parse_choice(zero_vectors, POLICIES, option="--zero-vectors"),
         parse_choice(not_finite, POLICIES, option="--not-finite"),
     )
-
-
-def parse_size(text: str) -> int:
-    """Bytes in ``256MB``, ``2GB``, ``1GiB``, ``512k`` or ``1000``. k, M, G, T are powers of 1000, Ki, Mi, Gi, Ti of
-    1024."""
-    match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\s*([kmgt]?i?)b?", text.strip().lower())
-    if match is None or match[2] not in SIZES:
-        raise InputError(f"{text!r} is not a size", "write it as 512MB, 2GB or 1GiB")
-    size = int(float(match[1]) * SIZES[match[2]])
-    if size < 1:
-        raise InputError(f"{text!r} is no memory at all", "write a size above zero, as 2GB")
-    return size
-
-
-def parse_share(text: str, *, option: str) -> float:
-    """A share between 0 and 1 in ``0.1%`` or ``0.001``."""
-    match = re.fullmatch(r"([0-9]+\.?[0-9]*|\.[0-9]+)(\s*%)?", text.strip())
-    share = None if match is None else float(match[1]) / (100 if match[2] else 1)
-    if share is None or share > 1:
-        raise InputError(f"{option} {text!r} is no share", f"write {option} 0.1% or {option} 0.001")
-    return share
 
 
 def _split(flag: str, option: str, example: str) -> tuple[str, str]:

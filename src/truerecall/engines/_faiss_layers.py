@@ -121,7 +121,8 @@ EF_SEARCH = Setting("efSearch", int, "candidates kept while the graph is searche
 SEARCH_L = Setting("search_L", int, "candidates kept while the graph is searched", None, 1, LARGEST, True)
 NPROBE = Setting("nprobe", int, "lists visited", minimum=1, more_is_more_effort=True)
 MAX_CODES = Setting("max_codes", int, "vectors visited at most, 0 for no limit", None, 0, LARGEST)
-K_FACTOR_RF = Setting("k_factor_rf", float, "k times this many are re-ranked", minimum=1, more_is_more_effort=True)
+# FAISS searches with more, and then does not read what it saved.
+K_FACTOR_RF = Setting("k_factor_rf", float, "k times this many are re-ranked", None, 1, 1000, True)
 K_FACTOR = Setting("k_factor", float, "k times this many are re-ranked", minimum=1, more_is_more_effort=True)
 HT = Setting("ht", int, "codes further than this in Hamming distance are skipped", minimum=1, more_is_more_effort=True)
 

@@ -131,12 +131,10 @@ class UsearchEngine:
     def build(
         self, source: CorpusSource, distance: str, settings: Settings, *, seed: int, threads: int
     ) -> UsearchIndex:
-        from usearch.index import Index
-
         checked = _checked(settings)
         stored = str(checked["dtype"])
         made: Any = {"ndim": source.dimensions, "metric": WORDS[distance], **checked}
-        index = Index(**made)
+        index = _library().Index(**made)
         for start, block in source.blocks(block_rows(source)):
             rows = _as_taken(block, source.dtype, stored)
             index.add(np.arange(start, start + len(rows), dtype=np.uint64), rows, threads=threads)
@@ -145,11 +143,9 @@ class UsearchEngine:
     def load(
         self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, threads: int
     ) -> UsearchIndex:
-        from usearch.index import Index
-
         stored = str(_checked(settings)["dtype"])
         try:
-            index = Index.restore(str(path))
+            index = _library().Index.restore(str(path))
         except (RuntimeError, ValueError) as error:
             raise InputError(f"{path} is no index of usearch: {error}", "build it again") from None
         wanted = f"{source.rows} rows of {source.dimensions} dimensions in {stored}"
@@ -159,6 +155,13 @@ class UsearchEngine:
         if held != wanted:
             raise InputError(f"{path} holds {held}, and {source.name} asks for {wanted}", "build it again")
         return UsearchIndex(index, source.dtype, stored, threads)
+
+
+def _library() -> Any:
+    import faiss  # noqa: F401  # which crashes where it comes later (see _faiss_library.py)
+    import usearch.index
+
+    return usearch.index
 
 
 def _checked(build: Settings) -> dict[str, Value]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from truerecall.model.finding import Finding
+from truerecall.model.finding import CheckOutcome, Finding
 from truerecall.model.measure import PerQuery
 
 MUST_AGREE = ("model", "distance", "corpus", "queries", "k")
@@ -29,13 +29,15 @@ Claim = Literal["this index", "the method"]
 class Pass:
     """One build at one setting: a value per query in the order of the truth's queries, and how long calls took.
 
-    ``p50_s`` and ``environment`` are None and empty for answers that nobody timed.
+    ``p50_s``, ``p50_by_pass_s``, ``mode`` and ``environment`` are None and empty for answers that nobody timed.
     """
 
     build: str
     per_query: PerQuery
     p50_s: float | None = None
     environment: Mapping[str, Any] = field(default_factory=dict)
+    p50_by_pass_s: tuple[float, ...] = ()
+    mode: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,6 +147,7 @@ class EqualQuality:
 class Comparison:
     """``no_latency``: why latencies are not compared; empty where they are. ``notes``: what else a reader must know.
 
+    ``findings``: those of the sides, by their names; ``checks``: what was said of the comparison itself.
     ``origin_unknown``: the sides of which nobody knows how the answers were made, so that ``changes`` are those of
     MUST_AGREE alone.
     """
@@ -158,6 +161,17 @@ class Comparison:
     notes: tuple[str, ...]
     findings: tuple[tuple[str, Finding], ...]
     origin_unknown: tuple[str, ...] = ()
+    checks: tuple[CheckOutcome, ...] = ()
+
+    @property
+    def claims(self) -> tuple[Difference, ...]:
+        """The differences that are called one."""
+        return tuple(difference for difference in self.differences if difference.word in ("higher", "lower"))
+
+    @property
+    def own_findings(self) -> tuple[Finding, ...]:
+        """What the checks of the comparison found."""
+        return tuple(outcome.finding for outcome in self.checks if outcome.finding is not None)
 
     @property
     def decided(self) -> bool:

@@ -9,6 +9,9 @@ from itertools import product
 from truerecall.model.engine import Settings, Value
 from truerecall.model.mode import ONE_BY_ONE, Mode
 
+LARGEST_GRID = 10_000
+"""Points of one engine beyond which a plan is taken for a slip."""
+
 
 @dataclass(frozen=True)
 class EnginePlan:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from truerecall.model.comparison import Builds, Comparison, Difference
+from truerecall.model.finding import SEVERITIES, Finding
 from truerecall.report.document import finding_document, plain
 from truerecall.report.wording import count, duration, percent, queries, significant
 
@@ -15,7 +17,7 @@ EQUAL_HEADER = ("at {measure}", "{first}", "{second}", "ratio")
 def comparison_card(found: Comparison) -> dict[str, Any]:
     """The shape that ``compare --json`` prints. ``difference`` is the second side less the first; ``word`` is higher,
     lower, same, not shown or undecided; ``latency_not_compared`` says why, or is null; ``origin_unknown``: the sides of
-    which nobody knows how the answers were made."""
+    which nobody knows how the answers were made; a finding without a ``side`` is one of the comparison."""
     return {
         name: plain(value)
         for name, value in {
@@ -31,7 +33,11 @@ def comparison_card(found: Comparison) -> dict[str, Any]:
             ],
             "latency_not_compared": found.no_latency or None,
             "notes": list(found.notes),
-            "findings": [{"side": name, **finding_document(finding)} for name, finding in found.findings],
+            "findings": [
+                *({"side": None, **finding_document(finding)} for finding in found.own_findings),
+                *({"side": name, **finding_document(finding)} for name, finding in found.findings),
+            ],
+            "checks": [{"code": own.code, "outcome": own.outcome, "reason": own.reason} for own in found.checks],
             "decided": found.decided,
         }.items()
     }
@@ -44,11 +50,16 @@ def comparison_text(found: Comparison, changed: str) -> str:
     if len(found.differences) == 1:
         lines.append(_sentence(found.differences[0], found))
     lines += found.notes
+    lines += [f"{own.severity}: {own.message}; {own.remedy}" for own in _by_weight(found.own_findings)]
     for name, finding in found.findings:
         if finding.severity != "note":
             lines.append(f"{finding.severity} ({name}): {finding.message}; {finding.remedy}")
     lines.append(f"latencies are not compared: {found.no_latency}" if found.no_latency else _latencies(found))
     return "\n".join(lines)
+
+
+def _by_weight(findings: Sequence[Finding]) -> list[Finding]:
+    return sorted(findings, key=lambda finding: -SEVERITIES.index(finding.severity))
 
 
 def difference_rows(found: Comparison) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
@@ -118,8 +129,6 @@ def _sentence(own: Difference, found: Comparison) -> str:
         said = f"undecided: no test could reject with so few (the smallest p is {_p(own.smallest_p)})"
     elif own.word == "same":
         said = "the same on every query"
-    elif own.word == "not shown" and own.within_builds:
-        said = f"difference {_points(abs(own.difference))} is within the spread of builds, not shown ({tested})"
     elif own.word == "not shown":
         said = f"no difference shown ({tested})"
     else:

@@ -4,7 +4,11 @@
                  "verdict": "ok", ...}, ...],
      "knee": {...} or null, "truth": {...}, "curves": [...]}
 
-``points`` holds the points of all curves, curve by curve; each names its engine, its curve (``label``) and its build.
+``points`` holds the points of all curves, curve by curve; each names its engine, its curve (``label``), its build (and
+which of several it is, ``build_number`` from 0), its ``mode`` and the number of ``passes`` that it is judged over. Its
+latency is over the answered ``calls`` of all passes, and its ``cost`` per answered query of the first; costs in
+``by_formula`` were not counted by the engine. ``answers_per_s`` counts answered queries alone, and ``failed_share`` is
+of all calls.
 ``curves`` says which points, by their place in ``points``, make up each curve, its front and its knee; the ``knee`` at
 the top is the first curve's. ``undefined`` is a count. Whole numbers beyond ±2^53 are strings. There is no NaN: what is
 not known is null.
@@ -44,6 +48,9 @@ def point_document(point: Point, curve: Curve, truth: GroundTruth) -> dict[str, 
         "label": curve.label,
         "engine": setup.engine,
         "build_id": setup.build.id,
+        "build_number": setup.build.number,
+        "mode": str(setup.mode),
+        "passes": len(point.runs),
         "settings": setup.asked,
         "k": MeasureName.parse(curve.measure).k,
         "asked_k": setup.k,
@@ -53,9 +60,12 @@ def point_document(point: Point, curve: Curve, truth: GroundTruth) -> dict[str, 
         "latency": {
             "p50_s": latency.p50_s, "p95_s": latency.p95_s, "p99_s": latency.p99_s, "withheld": latency.withheld,
             "calls": latency.calls, "distinct_queries": latency.distinct_queries, "failed": latency.failed,
-            "warmup_calls": latency.warmup_calls,
+            "failed_share": latency.failed_share, "warmup_calls": latency.warmup_calls,
+            "p50_by_pass_s": latency.p50_by_pass_s, "answers_per_s": latency.answers_per_s,
+            "harness_s": latency.harness_s,
         },
         "cost": point.cost,
+        "by_formula": point.run.by_formula,
         "scores": [score_document(score) for score in point.scores],
         "findings": [finding_document(finding) for finding in point.findings],
         "checks": [{"code": c.code, "outcome": c.outcome, "reason": c.reason} for c in point.checks],
@@ -155,15 +165,18 @@ def _curve(curve: Curve, start: int) -> dict[str, Any]:
         "build_id": curve.build_id,
         "engine": setup.engine,
         "engine_version": setup.engine_version,
+        "mode": str(setup.mode),
         "measure": curve.measure,
         "points": [start + place for place in range(len(curve.points))],
         "front": [start + place for place in curve.front],
         "knee": knee,
         "build": {
-            "settings": build.settings, "seed": build.seed, "threads": build.threads, "build_s": build.seconds,
-            "kind": state.kind, "rows": state.rows, "indexed_rows": state.indexed_rows, "trained": state.trained,
-            "transform": state.transform, "size_bytes": state.size_bytes, "exact_by_design": state.exact_by_design,
+            "number": build.number, "settings": build.settings, "seed": build.seed, "threads": build.threads,
+            "build_s": build.seconds, "kind": state.kind, "rows": state.rows, "indexed_rows": state.indexed_rows,
+            "trained": state.trained, "transform": state.transform, "size_bytes": state.size_bytes,
+            "exact_by_design": state.exact_by_design,
         },
+        "by_formula": sorted({name for point in curve.points for name in point.run.by_formula}),
         "environment": curve.points[0].run.environment,
     }  # fmt: skip
 

@@ -5,15 +5,30 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from types import ModuleType
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from truerecall.report import wording
-from truerecall.report.charts import recall_against_distances, recall_against_latency
-from truerecall.report.parts import Summary, WorstQuery
+from truerecall.report import checked, estimates, timed, wording
+from truerecall.report.builds import build_pictures
+from truerecall.report.charts import latency_pictures, other_pictures, rate_picture, work_picture
+from truerecall.report.curve_parts import Family
+from truerecall.report.point_parts import PointRow
 from truerecall.report.spreads import semantic_picture, spread_picture
+from truerecall.report.summary_parts import Summary, WorstQuery
 from truerecall.report.svg import series, shape
 from truerecall.report.tolerance import tolerance_pictures
+
+FILTERS: dict[ModuleType, tuple[str, ...]] = {
+    wording: (
+        "percent", "interval", "estimate", "duration", "milliseconds", "significant", "queries", "count",
+        "distance_text", "size",
+    ),
+    estimates: ("measured_text", "mean_text", "sd_text", "passes_text", "ends_ms"),
+    timed: ("per_call",),
+}  # fmt: skip
+"""What templates may call, by where it stands; numbers and their units stay on one line."""
+PLAIN = ("reasons_of", "places_of", "shown_sightings", "folded_sightings", "brief_evidence")
 
 
 @dataclass(frozen=True)
@@ -35,21 +50,31 @@ class Strip:
 
 def to_html(summary: Summary) -> str:
     """The page. Every text of the user's is escaped; only our own pictures go in as markup."""
-    places = range(len(summary.curves))
+    numbered = list(enumerate(summary.families))
     page = environment().get_template("report.html.j2").render(
         s=summary,
-        numbered=list(enumerate(summary.curves)),
-        latency=recall_against_latency(summary),
-        distances=recall_against_distances(summary),
-        spreads=[spread_picture(summary, place) for place in places],
-        semantics=[semantic_picture(summary, place) for place in places],
+        numbered=numbered,
+        checked=checked.sorted_checks(summary.trust.checks),
+        latencies=latency_pictures(summary),
+        rate=rate_picture(summary),
+        work=work_picture(summary),
+        others=other_pictures(summary),
+        built=build_pictures(summary.builds),
+        spreads=[spread_picture(summary, place) for place, _ in numbered],
+        semantics=[semantic_picture(summary, place) for place, _ in numbered],
         tolerances=tolerance_pictures(
-            [(n, c.label, p.scores) for n, c in enumerate(summary.curves) if (p := c.reading(summary.measure))],
+            [(n, f.shown.label, row.scores) for n, f in numbered if (row := _read(f, summary.measure))],
             name="tolerance",
         ),
         strips=[strip(query) for query in summary.worst.queries] if summary.worst else [],
     )  # fmt: skip
     return page.translate(wording.CONTROLS)
+
+
+def _read(family: Family, measure: str) -> PointRow | None:
+    """The point of the first build at the setting that stands for the family."""
+    row = family.reading(measure)
+    return next((p for p in family.shown.points if row is not None and p.setting == row.setting), None)
 
 
 def strip(query: WorstQuery) -> Strip | None:
@@ -84,18 +109,9 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    names = (
-        "percent",
-        "interval",
-        "estimate",
-        "duration",
-        "milliseconds",
-        "significant",
-        "spoken",
-        "queries",
-        "count",
-        "distance_text",
-    )
-    environment.filters.update({name: _unbroken(getattr(wording, name)) for name in names})
-    environment.globals.update(series=series, shape=shape)
+    for room, names in FILTERS.items():
+        environment.filters.update({name: _unbroken(getattr(room, name)) for name in names})
+    environment.filters.update({name: getattr(checked, name) for name in PLAIN})
+    environment.filters["spoken"] = wording.spoken
+    environment.globals.update(series=series, shape=shape, sorted_checks=checked.sorted_checks)
     return environment

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from truerecall.model.finding import Finding
 from truerecall.report.inspection_parts import InspectionSummary, Quality
-from truerecall.report.markdown import escaped, table
+from truerecall.report.markdown_text import escaped, table
 from truerecall.report.wording import CONTROLS
 
 

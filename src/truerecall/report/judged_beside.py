@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from truerecall.model.score import Beside, Score
-from truerecall.report.parts import StratumRow
-from truerecall.report.rows import low_words, stratum_row
+from truerecall.report.curve_parts import StratumRow
+from truerecall.report.score_rows import low_words, stratum_row
 from truerecall.report.wording import estimate, percent
 
 

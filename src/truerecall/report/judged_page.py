@@ -7,13 +7,12 @@ from truerecall.model.truth import GroundTruth
 from truerecall.report.html import environment
 from truerecall.report.judged_beside import part_words
 from truerecall.report.judged_summary import measure_at, summarise_judged
-from truerecall.report.markdown import escaped, table
-from truerecall.report.parts import CheckRow
+from truerecall.report.markdown import checks_lines
+from truerecall.report.markdown_text import escaped, table
 from truerecall.report.tolerance import tolerance_pictures
 from truerecall.report.wording import CONTROLS, interval, percent
 
 HEAD = ("measure", "mean", "95 % interval", "n", "failed")
-CHECKS = ("check", "outcome", "why not")
 
 
 def judged_html(judged: Judged, truth: GroundTruth) -> str:
@@ -21,7 +20,7 @@ def judged_html(judged: Judged, truth: GroundTruth) -> str:
     summary = summarise_judged(judged, truth)
     names = [measure_at(score, judged.asked_k) for score in summary.scores]
     page = environment().get_template("judged.html.j2").render(
-        s=summary, named=list(zip(names, summary.scores, strict=True)), outcome=_outcome,
+        s=summary, named=list(zip(names, summary.scores, strict=True)),
         tolerances=tolerance_pictures([(0, judged.name, summary.scores)], name="tolerance"),
     )  # fmt: skip
     return page.translate(CONTROLS)
@@ -37,6 +36,7 @@ def judged_markdown(judged: Judged, truth: GroundTruth) -> str:
         f"  - What to do: {escaped(finding.remedy)}"
         for finding in summary.findings
     ]
+    blocks += checks_lines(summary.checks)
     if summary.scores:
         rows = [
             (
@@ -54,11 +54,5 @@ def judged_markdown(judged: Judged, truth: GroundTruth) -> str:
         for own in summary.divided
     ]
     blocks += [escaped(sentence) for sentence in (*summary.beside, *summary.undefined, *summary.read)]
-    blocks += ["## What was checked", table(CHECKS, [(c.code, *_outcome(c)) for c in summary.checks], left=3)]
     blocks += ["## The truth", table(("the truth", ""), [(fact.name, fact.value) for fact in summary.truth], left=2)]
     return ("\n\n".join(blocks) + "\n").translate(CONTROLS)
-
-
-def _outcome(check: CheckRow) -> tuple[str, str]:
-    outcome = "passed" if check.passed else "fired" if check.fired else "cannot tell"
-    return outcome, "; ".join(check.reasons)

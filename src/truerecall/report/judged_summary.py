@@ -10,8 +10,9 @@ from truerecall.model.measure_name import MeasureName
 from truerecall.model.truth import GroundTruth
 from truerecall.report.card import truth_facts
 from truerecall.report.judged_beside import Divided, beside, divided
-from truerecall.report.parts import CheckRow, Fact, ScoreRow
-from truerecall.report.rows import score_row
+from truerecall.report.parts import CheckRow, Fact
+from truerecall.report.point_parts import ScoreRow
+from truerecall.report.score_rows import score_row
 from truerecall.report.wording import count, estimate, queries
 
 WEIGHTS = ("invalid", "warning", "note")

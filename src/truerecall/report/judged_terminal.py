@@ -13,8 +13,8 @@ from truerecall.model.judged import Judged
 from truerecall.model.truth import GroundTruth
 from truerecall.report.judged_beside import Divided, part_words
 from truerecall.report.judged_summary import JudgedSummary, measure_at, summarise_judged
-from truerecall.report.parts import ScoreRow
-from truerecall.report.terminal import STYLES, words
+from truerecall.report.point_parts import ScoreRow
+from truerecall.report.terminal import STYLES, checks_lines, words
 from truerecall.report.wording import estimate, percent
 
 
@@ -37,6 +37,7 @@ class TerminalJudged:
             yield Text.assemble((finding.severity, STYLES[finding.severity]), " ", (finding.code, "bold"))
             yield words(f"  {finding.message}.")
             yield words(f"  What to do: {finding.remedy}", style="dim")
+        yield from checks_lines(summary.checks)
         if summary.scores:
             yield Text()
             yield scores_table(summary.scores, self.asked_k)

@@ -2,107 +2,59 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from truerecall.report.parts import CurveRow, Fact, Neighbour, PointRow, Summary, Trust
-from truerecall.report.wording import (
-    CONTROLS,
-    distance_text,
-    estimate,
-    interval,
-    milliseconds,
-    percent,
-    queries,
-    significant,
-    spoken,
-)
-
-SPECIAL = re.compile(r"([\\`*_\[\]|~])")
+from truerecall.report.checked import folded_sightings, places_of, reasons_of, shown_sightings, sorted_checks
+from truerecall.report.markdown_points import family_blocks
+from truerecall.report.markdown_text import escaped, table
+from truerecall.report.parts import CheckRow, Fact, FindingRow, Trust
+from truerecall.report.summary_parts import BuildRow, Neighbour, Summary
+from truerecall.report.wording import CONTROLS, distance_text, duration, estimate, percent, queries, size
 
 
 def to_markdown(summary: Summary) -> str:
     """The whole summary but for the pictures. Every text of the user's is escaped."""
     blocks = [f"# {escaped(summary.title)}"]
-    blocks.append("\n".join(f"- {escaped(sentence)}" for sentence in (*summary.headline, *summary.extremes)))
     blocks += _trust(summary.trust)
-    for curve in summary.curves:
-        blocks.append(f"## {escaped(curve.label)}")
-        blocks.append(_points(curve))
-        blocks += [escaped(remark) for remark in curve.remarks]
-        if curve.spread is not None:
-            spread = curve.spread
-            blocks.append(
-                f"At {escaped(spread.setting)}, {spread.perfect:,} of {queries(spread.n)} are perfect. {spread.low}"
-            )
-            if spread.strata:
-                rows = [
-                    (row.name + (" (thin)" if row.thin else ""), estimate(row.score), f"{row.score.n:,}")
-                    for row in spread.strata
-                ]
-                blocks.append(table(("stratum", "mean [95 %]", "n"), rows))
+    blocks.append("## In short")
+    blocks.append("\n".join(f"- {escaped(sentence)}" for sentence in (*summary.headline, *summary.extremes)))
+    for family in summary.families:
+        blocks += family_blocks(family)
     blocks += _worst(summary)
     blocks += _semantic(summary)
+    blocks += ["## What it takes to build", _builds(summary.builds)]
     blocks.append("## What was measured")
     blocks.append(_facts("the truth", summary.truth))
-    blocks += [_facts(curve.label, curve.settings) for curve in summary.curves]
+    blocks += [_facts(family.label, family.facts) for family in summary.families]
     blocks += _environment(summary)
     return ("\n\n".join(blocks) + "\n").translate(CONTROLS)
 
 
-def escaped(text: str) -> str:
-    """Text that Markdown and HTML leave alone, on one line."""
-    plain = " ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return SPECIAL.sub(r"\\\1", plain)
+def _trust(trust: Trust) -> list[str]:
+    blocks = ["## Can this be believed?", f"**{trust.answer}.** {escaped(trust.sentence)}"]
+    return [*blocks, *(_finding(finding) for finding in trust.findings), *checks_lines(trust.checks)]
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[str]], *, left: int = 1) -> str:
-    """A table whose first ``left`` columns are set left and the others right; cells are escaped here."""
-    lines = [
-        "| " + " | ".join(escaped(cell) for cell in head) + " |",
-        "|" + "|".join("---" if place < left else "---:" for place in range(len(head))) + "|",
-    ]
-    lines += ["| " + " | ".join(escaped(cell) for cell in row) + " |" for row in rows]
+def _finding(finding: FindingRow) -> str:
+    lines = [f"- **{finding.severity}: {escaped(finding.code)}**"]
+    lines += [f"  - {escaped(s.message)} ({escaped(places_of(s))})." for s in shown_sightings(finding)]
+    if more := len(folded_sightings(finding)):
+        lines.append(f"  - The same check saw {more:,} more like these.")
+    lines.append(f"  - What to do: {escaped(finding.remedy)}")
     return "\n".join(lines)
 
 
-def _trust(trust: Trust) -> list[str]:
-    blocks = ["## Can this be believed?", f"**{trust.answer}.** {escaped(trust.sentence)}"]
-    for finding in trust.findings:
-        lines = [f"- **{finding.severity}: {escaped(finding.code)}**"]
-        lines += [f"  - {escaped(s.message)} ({escaped('; '.join(s.places))})." for s in finding.sightings]
-        lines.append(f"  - What to do: {escaped(finding.remedy)}")
-        blocks.append("\n".join(lines))
-    if trust.checks:
-        rows = [(c.code, str(c.passed), str(c.fired), str(c.cannot_tell), "; ".join(c.reasons)) for c in trust.checks]
-        blocks.append(table(("check", "passed", "fired", "cannot tell", "why not"), rows))
-    return blocks
-
-
-def _points(curve: CurveRow) -> str:
-    measures, costs = curve.measures, curve.costs
-    head = [
-        "setting", *(part for m in measures for part in (m, "95 % interval", "n")),
-        "p50, ms", "p95, ms", "p99, ms", *map(spoken, costs), "calls", "failed", "verdict",
-    ]  # fmt: skip
-    rows = [
-        [
-            point.setting + (" (knee)" if point.is_knee else "" if point.on_front else " (off the front)"),
-            *(cell for measure in measures for cell in _score_cells(point, measure)),
-            *("–" if p.seconds is None else milliseconds(p.seconds) for p in point.percentiles),
-            *("–" if (spent := point.spent(cost)) is None else significant(spent) for cost in costs),
-            f"{point.calls:,}", f"{point.failed:,}", point.verdict,
-        ]
-        for point in curve.points
-    ]  # fmt: skip
-    return table(head, rows)
-
-
-def _score_cells(point: PointRow, measure: str) -> tuple[str, str, str]:
-    score = point.score(measure)
-    if score is None:
-        return "–", "–", "–"
-    return ("undefined" if score.mean is None else percent(score.mean)), interval(score) or "–", f"{score.n:,}"
+def checks_lines(checks: Sequence[CheckRow]) -> list[str]:
+    """What was checked in a sentence, and why some checks could not tell."""
+    if not checks:
+        return []
+    found = sorted_checks(checks)
+    passed = f" Passed: {escaped(', '.join(check.code for check in found.passed))}." if found.passed else ""
+    unsure = [
+        f"- {escaped(check.code)} could not tell{' everywhere' if check.passed else ''}: {escaped(reasons_of(check))}"
+        for check in (*found.partly, *found.silent)
+    ]
+    return [f"{found.line}.{passed}", *(["\n".join(unsure)] if unsure else [])]
 
 
 def _worst(summary: Summary) -> list[str]:
@@ -134,21 +86,25 @@ def _far(neighbour: Neighbour) -> str:
 
 def _semantic(summary: Summary) -> list[str]:
     blocks = ["## Does the loss matter?"] if summary.has_semantic else []
-    for curve in summary.curves:
-        if curve.semantic:
-            head = (f"{curve.label}: setting", "recall, all queries", "recall, same queries", "semantic recall", "n")
-            rows = [
-                (
-                    row.setting,
-                    estimate(row.recall),
-                    estimate(row.on_same),
-                    estimate(row.semantic),
-                    f"{row.semantic.n:,}",
-                )
-                for row in curve.semantic
-            ]
-            blocks.append(table(head, rows))
+    for curve in (family.shown for family in summary.families if family.shown.semantic):
+        head = (f"{curve.label}: setting", "recall, all queries", "recall, same queries", "semantic recall", "n")
+        rows = [
+            (row.setting, estimate(row.recall), estimate(row.on_same), estimate(row.semantic), f"{row.semantic.n:,}")
+            for row in curve.semantic
+        ]
+        blocks.append(table(head, rows))
     return blocks
+
+
+def _builds(builds: Sequence[BuildRow]) -> str:
+    rows = [
+        (
+            row.name, duration(row.seconds), "not told" if row.size_bytes is None else size(row.size_bytes),
+            f"{row.rows:,}", str(row.threads), str(row.seed), row.id,
+        )
+        for row in builds
+    ]  # fmt: skip
+    return table(("build", "build time", "index size", "rows", "threads", "seed", "id"), rows)
 
 
 def _facts(name: str, facts: Sequence[Fact]) -> str:
@@ -156,8 +112,9 @@ def _facts(name: str, facts: Sequence[Fact]) -> str:
 
 
 def _environment(summary: Summary) -> list[str]:
-    environment = summary.environment
-    columns = ("",) if len(environment.columns) == 1 else environment.columns
-    rows = [(name, *values) for name, values in environment.rows]
-    blocks = [table(("environment", *columns), rows, left=len(columns) + 1)]
-    return [*([escaped(environment.differs)] if environment.differs else []), *blocks]
+    own = summary.environment
+    blocks = [escaped(own.differs)] if own.differs else []
+    if own.differing:
+        rows = [(name, *values) for name, values in own.differing]
+        blocks.append(table(("what differs", *own.columns), rows, left=len(own.columns) + 1))
+    return [*blocks, _facts("environment", own.same)]

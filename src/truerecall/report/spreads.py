@@ -1,12 +1,14 @@
-"""Small pictures, one per curve: how single queries are spread, and semantic recall beside recall."""
+"""Small pictures, one for each family: how single queries are spread, and semantic recall beside recall."""
 
 from __future__ import annotations
 
 import altair as alt
 
 from truerecall.model.measure_name import MeasureName
+from truerecall.report.curve_parts import SemanticRow, Spread
 from truerecall.report.frame import CHARACTER_PX, share_ticks
-from truerecall.report.parts import ScoreRow, SemanticRow, Spread, Summary
+from truerecall.report.point_parts import ScoreRow
+from truerecall.report.summary_parts import Summary
 from truerecall.report.svg import PAINTS, PERCENT, as_svg, inline, paint
 from truerecall.report.wording import estimate, percent, queries
 
@@ -17,12 +19,12 @@ FINEST = 20
 
 
 def spread_picture(summary: Summary, number: int) -> str | None:
-    """The queries of curve ``number`` by their value; all curves of a summary share one scale of counts."""
-    curve = summary.curves[number]
+    """The queries of family ``number`` by their value; all of a summary share one scale of counts."""
+    curve = summary.families[number].shown
     if curve.spread is None:
         return None
     k = MeasureName.parse(summary.measure).k
-    drawn = {n: bars(c.spread, k) for n, c in enumerate(summary.curves) if c.spread is not None}
+    drawn = {n: bars(own, k) for n, f in enumerate(summary.families) if (own := f.shown.spread) is not None}
     tallest = max(count for own in drawn.values() for _, _, count in own)
     rows = [
         {"low": low, "high": high, "middle": (low + high) / 2, "count": count, "text": str(count) if count else ""}
@@ -66,10 +68,12 @@ def bars(spread: Spread, k: int) -> list[tuple[float, float, int]]:
 
 def semantic_picture(summary: Summary, number: int) -> str | None:
     """Recall (filled) and semantic recall (hollow) on the same queries, a line per setting, with intervals."""
-    curve = summary.curves[number]
+    curve = summary.families[number].shown
     if not curve.semantic:
         return None
-    lows = [_ends(score)[0] for c in summary.curves for row in c.semantic for score in (row.on_same, row.semantic)]
+    lows = [
+        _ends(score)[0] for f in summary.families for row in f.shown.semantic for score in (row.on_same, row.semantic)
+    ]
     low = max(0.0, min(lows) - 0.02)
     high = 1 + 0.03 * (1 - low)
     rows = [_semantic_row(row) for row in curve.semantic]

@@ -1,7 +1,8 @@
-"""The summary in a terminal: the headline, what to believe, and the points; readable down to 60 columns."""
+"""The summary in a terminal: what to believe, the headline, and the points; readable down to 60 columns."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rich import box
@@ -9,8 +10,12 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-from truerecall.report.parts import CurveRow, PointRow, Spread, Summary, Trust
-from truerecall.report.wording import CONTROLS, estimate, milliseconds, significant, spoken
+from truerecall.report.checked import folded_sightings, places_of, shown_sightings, sorted_checks
+from truerecall.report.curve_parts import Family, OverBuilds, SettingRow, Spread
+from truerecall.report.estimates import ends_ms, measured_text
+from truerecall.report.parts import CheckRow, Trust
+from truerecall.report.summary_parts import Summary
+from truerecall.report.wording import CONTROLS, count, estimate, milliseconds, percent, significant, spoken
 
 ROOMY = 120
 """From so many columns on, a table shows everything; below, what decides."""
@@ -25,20 +30,26 @@ class TerminalReport:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         summary = self.summary
+        yield from trust_lines(summary.trust)
+        yield Text()
         for sentence in summary.headline:
             yield words(sentence, style="bold")
         for sentence in summary.extremes:
             yield words(sentence, style="dim")
-        yield Text()
-        yield from trust_lines(summary.trust)
-        for curve in summary.curves:
+        for family in summary.families:
             yield Text()
-            yield words(curve.label, style="bold")
-            yield points_table(curve, summary.measure, roomy=options.max_width >= ROOMY)
-            if curve.spread is not None:
-                yield words(f"At {curve.spread.setting}: {curve.spread.low}", style="dim")
-                yield from strata_lines(curve.spread)
-            for remark in curve.remarks:
+            yield words(family.label, style="bold")
+            yield words(" ".join(family.timed), style="dim")
+            yield points_table(family, summary.measure, roomy=options.max_width >= ROOMY)
+            if len(family.curves) > 1:
+                yield words(
+                    f"Means over {count(len(family.curves), 'build')}; ± is their standard deviation.", style="dim"
+                )
+            spread = family.shown.spread
+            if spread is not None:
+                yield words(f"At {spread.setting}: {spread.low}", style="dim")
+                yield from strata_lines(spread)
+            for remark in dict.fromkeys(remark for curve in family.curves for remark in curve.remarks):
                 yield words(remark, style="dim")
         if summary.environment.differs:
             yield words(summary.environment.differs, style="yellow")
@@ -55,13 +66,26 @@ def to_terminal(summary: Summary) -> TerminalReport:
 
 
 def trust_lines(trust: Trust) -> list[Text]:
-    """The answer, and each finding with where it was seen and what to do."""
+    """The answer, each finding with where it was seen and what to do, and what was checked."""
     lines = [Text.assemble("Can this be believed? ", (trust.answer, f"bold {STYLES[trust.verdict]}"))]
     lines.append(words(trust.sentence))
     for finding in trust.findings:
         lines.append(Text.assemble((finding.severity, STYLES[finding.severity]), " ", (finding.code, "bold")))
-        lines += [words(f"  {s.message} ({'; '.join(s.places)}).") for s in finding.sightings]
+        lines += [words(f"  {s.message} ({places_of(s)}).") for s in shown_sightings(finding)]
+        if more := len(folded_sightings(finding)):
+            lines.append(words(f"  It saw {more:,} more like these."))
         lines.append(words(f"  What to do: {finding.remedy}", style="dim"))
+    return [*lines, *checks_lines(trust.checks)]
+
+
+def checks_lines(checks: Sequence[CheckRow]) -> list[Text]:
+    """What was checked in a line, and which checks could not tell in another."""
+    if not checks:
+        return []
+    found = sorted_checks(checks)
+    lines = [words(f"{found.line}.", style="dim")]
+    if found.silent:
+        lines.append(words(f"Could not tell: {', '.join(check.code for check in found.silent)}.", style="dim"))
     return lines
 
 
@@ -76,38 +100,41 @@ def strata_lines(spread: Spread) -> list[Text]:
     ]
 
 
-def points_table(curve: CurveRow, measure: str, *, roomy: bool) -> Table:
-    """The points of a curve; where it is narrow, with one measure and without high percentiles, costs and counts."""
+def points_table(family: Family, measure: str, *, roomy: bool) -> Table:
+    """The settings of a family; where it is narrow, with one measure and without costs."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), collapse_padding=True)
     table.add_column("setting", overflow="fold")
-    for name in _measures(curve, measure, roomy=roomy):
-        table.add_column(words(f"{spoken(name)} [95 %]"), justify="right")
-        if roomy:
-            table.add_column("n", justify="right")
-    for name in ("p50 ms", "p95 ms", "p99 ms") if roomy else ("p50 ms",):
+    several = len(family.curves) > 1
+    for name in _measures(family, measure, roomy=roomy):
+        table.add_column(words(f"{spoken(name)} {'± sd' if several else '[95 %]'}"), justify="right")
+    for name in ("p50 ms", "over passes", "answers/s") if roomy else ("p50 ms",):
         table.add_column(name, justify="right")
-    for cost in curve.costs if roomy else ():
-        table.add_column(words(spoken(cost)), justify="right")
+    for cost in family.costs if roomy else ():
+        table.add_column(words(f"{spoken(cost)}{' (by formula)' * (cost in family.by_formula)}"), justify="right")
     table.add_column("verdict", no_wrap=True)
-    for point in curve.points:
-        table.add_row(*_cells(curve, point, measure, roomy=roomy), style="bold" if point.is_knee else None)
+    for row in family.settings:
+        table.add_row(*_cells(family, row, measure, roomy=roomy), style="bold" if row.is_knee else None)
     return table
 
 
-def _measures(curve: CurveRow, measure: str, *, roomy: bool) -> tuple[str, ...]:
-    return curve.measures if roomy else tuple(name for name in curve.measures if name == measure)
+def _measures(family: Family, measure: str, *, roomy: bool) -> tuple[str, ...]:
+    return family.measures if roomy else tuple(name for name in family.measures if name == measure)
 
 
-def _cells(curve: CurveRow, point: PointRow, measure: str, *, roomy: bool) -> list[Text]:
-    cells = [point.setting + (" ← knee" if point.is_knee else "")]
-    for name in _measures(curve, measure, roomy=roomy):
-        score = point.score(name)
-        cells.append("–" if score is None else estimate(score))
-        if roomy:
-            cells.append("–" if score is None else f"{score.n:,}")
-    for percentile in point.percentiles if roomy else point.percentiles[:1]:
-        cells.append("–" if percentile.seconds is None else milliseconds(percentile.seconds))
-    for cost in curve.costs if roomy else ():
-        spent = point.spent(cost)
-        cells.append("–" if spent is None else significant(spent))
-    return [*map(words, cells), words(point.verdict, style=STYLES[point.verdict])]
+def _cells(family: Family, row: SettingRow, measure: str, *, roomy: bool) -> list[Text]:
+    cells = [row.setting + (" ← knee" if row.is_knee else "")]
+    cells += [_measured(row.measured(name)) for name in _measures(family, measure, roomy=roomy)]
+    failed = f" ({percent(row.failed_share)} failed)" if row.failed_share else ""
+    cells.append("–" if row.span is None else milliseconds(row.span.p50_s) + failed)
+    if roomy:
+        cells.append("–" if row.span is None else ends_ms(row.span) if row.span.ends_s else "1 pass")
+        cells.append("–" if row.answers_per_s is None else significant(row.answers_per_s))
+        spent = [row.spent(cost) for cost in family.costs]
+        cells += ["–" if own is None else significant(own) for own in spent]
+    return [*map(words, cells), words(row.verdict, style=STYLES[row.verdict])]
+
+
+def _measured(own: OverBuilds | None) -> str:
+    if own is None:
+        return "–"
+    return measured_text(own).removesuffix(f" over {count(own.builds, 'build')}")

@@ -11,7 +11,7 @@ import altair as alt
 from truerecall.model.measure_name import MeasureName
 from truerecall.report.charts import Picture
 from truerecall.report.frame import share_ticks
-from truerecall.report.parts import ScoreRow
+from truerecall.report.point_parts import ScoreRow
 from truerecall.report.svg import PAINTS, PERCENT, Layered, as_svg, inline, paint, shape
 from truerecall.report.wording import percent
 
@@ -60,7 +60,7 @@ def _picture(measure: str, lines: Sequence[Line], name: str) -> Picture:
         as_svg(_layers(measure, lines, width, height), name=f"{name}-{page}", title=title, description=said)
         for page, width, height in (("wide", 860, 300), ("narrow", 284, 240))
     ]
-    return Picture(*drawn)
+    return Picture(drawn[0], drawn[1])
 
 
 def _layers(measure: str, lines: Sequence[Line], width: int, height: int) -> Layered:

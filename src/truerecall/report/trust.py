@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from truerecall.model.curve import Curve, Point
 from truerecall.model.finding import SEVERITIES, Finding, verdict_of
 from truerecall.report.parts import CheckRow, FindingRow, Sighting, Trust
-from truerecall.report.rows import setting_of
+from truerecall.report.point_rows import setting_of
 from truerecall.report.wording import count, flat_facts
 
 Placed = tuple[str, Point]
@@ -24,24 +25,61 @@ def trust_in(curves: Sequence[Curve], names: Sequence[str]) -> Trust:
     return Trust(verdict, answer, sentence, findings, checks)
 
 
-def merged(placed: Sequence[Placed]) -> tuple[FindingRow, ...]:
-    """The same finding at several points is one row; within it, the same sight is one line. By weight, then code."""
-    rows: dict[tuple[str, str, str], dict[tuple[str, str], tuple[Finding, list[Placed]]]] = {}
+@dataclass(frozen=True)
+class Sight:
+    """What was seen exactly alike at so many ``points``, and where that is."""
+
+    finding: Finding
+    places: tuple[str, ...]
+    points: int
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """One finding over all the points where it fired; ``sights``: what was seen there, none alike."""
+
+    sights: tuple[Sight, ...]
+
+    @property
+    def first(self) -> Finding:
+        return self.sights[0].finding
+
+    @property
+    def weight(self) -> tuple[int, int, str]:
+        """Ascending from the heaviest: severity, then at how many points, then code."""
+        points = sum(sight.points for sight in self.sights)
+        return -SEVERITIES.index(self.first.severity), -points, self.first.code
+
+
+def findings_in(curves: Sequence[Curve], names: Sequence[str]) -> tuple[Weighed, ...]:
+    """The same finding at several points is one; the heaviest first."""
+    return _weighed([(name, point) for curve, name in zip(curves, names, strict=True) for point in curve.points])
+
+
+def _weighed(placed: Sequence[Placed]) -> tuple[Weighed, ...]:
+    found: dict[tuple[str, str, str], dict[tuple[str, str], tuple[Finding, list[Placed]]]] = {}
     for place, finding in ((at, finding) for at in placed for finding in at[1].findings):
-        sightings = rows.setdefault((finding.code, finding.severity, finding.remedy), {})
+        sights = found.setdefault((finding.code, finding.severity, finding.remedy), {})
         evidence = str(flat_facts(finding.evidence))
-        sightings.setdefault((finding.message, evidence), (finding, []))[1].append(place)
-    merged_rows = [
+        sights.setdefault((finding.message, evidence), (finding, []))[1].append(place)
+    weighed = (
+        Weighed(tuple(Sight(finding, _places(at, placed), len(at)) for finding, at in sights.values()))
+        for sights in found.values()
+    )
+    return tuple(sorted(weighed, key=lambda own: own.weight))
+
+
+def merged(placed: Sequence[Placed]) -> tuple[FindingRow, ...]:
+    """The findings at some points by weight, in words."""
+    return tuple(
         FindingRow(
-            first.code,
-            first.severity,
-            first.remedy,
-            tuple(Sighting(f.message, _places(at, placed), flat_facts(f.evidence)) for f, at in sightings.values()),
+            own.first.code,
+            own.first.severity,
+            own.first.remedy,
+            tuple(Sighting(s.finding.message, s.places, flat_facts(s.finding.evidence)) for s in own.sights),
         )
-        for sightings in rows.values()
-        for first in [next(iter(sightings.values()))[0]]
-    ]
-    return tuple(sorted(merged_rows, key=lambda row: (-SEVERITIES.index(row.severity), row.code)))
+        for own in _weighed(placed)
+    )
 
 
 def check_rows(placed: Sequence[Placed]) -> tuple[CheckRow, ...]:
@@ -60,7 +98,7 @@ def _answer(
     findings: Sequence[FindingRow], checks: Sequence[CheckRow], *, points: int, withheld: int
 ) -> tuple[str, str]:
     silent = sum(check.passed + check.fired == 0 for check in checks)
-    told = count(len(checks) - silent, "check")
+    told = count(sum(check.passed > 0 and not check.fired for check in checks), "check")
     aside = f" {count(silent, 'check')} could not tell." if silent else ""
     weights = {finding.severity for finding in findings}
     if withheld == points:

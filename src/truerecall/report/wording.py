@@ -6,7 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from truerecall.report.parts import Fact, ScoreRow
+from truerecall.report.parts import Fact
+from truerecall.report.point_parts import ScoreRow
 
 CONTROLS = {code: "\ufffd" for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\n"}
 """What ``str.translate`` takes to make control characters visible: they are no HTML, and can command a terminal."""
@@ -69,6 +70,11 @@ def milliseconds(seconds: float) -> str:
     return significant(value, 3 if value >= 1 else 2)
 
 
+def microseconds(seconds: float) -> str:
+    """``0.40 µs``: for what is too short for milliseconds."""
+    return f"{significant(seconds * 1e6, 2)} µs"
+
+
 def size(size_bytes: float) -> str:
     """A number of bytes in the largest unit that keeps it at one or more."""
     step = min(len(BYTE_UNITS) - 1, int(math.log2(size_bytes) // 10)) if size_bytes >= 1 else 0
@@ -87,6 +93,19 @@ def queries(number: int) -> str:
 def spoken(name: str) -> str:
     """An identifier as words: ``distance_computations`` is ``distance computations``."""
     return name.replace("_", " ").strip()
+
+
+def some(names: Sequence[str], most: int = 3) -> str:
+    """The first of the names, and how many more there are."""
+    more = len(names) - most
+    return "; ".join(names) if more <= 0 else f"{'; '.join(names[:most])} and {more:,} more"
+
+
+def shortened(text: str, most: int) -> str:
+    """The text without control characters; where it is longer, its beginning and its end around an ellipsis."""
+    plain = text.translate({**CONTROLS, ord("\t"): " ", ord("\n"): " "})
+    half = (most - 1) // 2
+    return plain if len(plain) <= most else f"{plain[: most - 1 - half]}…{plain[-half:]}"
 
 
 def settings_text(settings: Mapping[str, Any]) -> str:

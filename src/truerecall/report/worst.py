@@ -13,8 +13,9 @@ from truerecall.model.ids import NO_ROW, rows_of
 from truerecall.model.labels import Labels
 from truerecall.model.measure_name import MeasureName
 from truerecall.model.truth import GroundTruth
-from truerecall.report.parts import Neighbour, Worst, WorstQuery
-from truerecall.report.rows import reading_point, setting_of
+from truerecall.report.point_rows import setting_of
+from truerecall.report.rows import reading_point
+from truerecall.report.summary_parts import Neighbour, Worst, WorstQuery
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,8 @@ Call = Callable[[Vectors, int], Any]
 @dataclass(frozen=True)
 class Sheet:
     """What came back, each call at its own place: when it began and ended on the same clock in seconds, the reply as it
-    came (None where the call raised) and the error in words (empty where it did not)."""
+    came (None where the call raised) and the error in words (empty where it did not). A place where nothing was filed
+    counts as a failed call."""
 
     began: list[float]
     ended: list[float]
@@ -29,7 +30,7 @@ class Sheet:
 
     @classmethod
     def of(cls, calls: int) -> Sheet:
-        return cls([0.0] * calls, [0.0] * calls, [None] * calls, [""] * calls)
+        return cls([0.0] * calls, [0.0] * calls, [None] * calls, ["nothing came back"] * calls)
 
 
 def ask(call: Call, asked: Sequence[Vectors], k: int, sheet: Sheet, first: int) -> None:
@@ -44,13 +45,15 @@ def ask(call: Call, asked: Sequence[Vectors], k: int, sheet: Sheet, first: int) 
             start = clock()
             reply = call(queries, k)
             stop = clock()
+            failure = ""
         except Exception as error:  # whatever an engine may raise: the queries of the call count as failed
             stop = clock()
             reply = None
-            failures[place] = " ".join(f"{type(error).__name__}: {error}".split())
+            failure = " ".join(f"{type(error).__name__}: {error}".split())
         began[place] = start
         ended[place] = stop
         replies[place] = reply
+        failures[place] = failure
 
 
 def ask_at_once(call: Call, asked: Sequence[Vectors], k: int, sheet: Sheet, clients: int) -> None:

@@ -14,9 +14,11 @@ from truerecall.model.measure_name import MeasureName
 from truerecall.model.run import Run
 from truerecall.model.truth import GroundTruth
 from truerecall.shelf import measures as shelf
+from truerecall.steps.check import examine
 from truerecall.steps.difference import difference_of
 from truerecall.steps.latency_compared import equal_quality, why_not
-from truerecall.steps.score import score_run
+from truerecall.steps.points import in_points
+from truerecall.steps.score import score_runs
 from truerecall.steps.sides import changes_between, demand_comparable, facts_of_runs, side_of_points
 
 
@@ -40,7 +42,7 @@ def compare_runs(
     demand_comparable(changes_between(facts_of_runs(first), facts_of_runs(second)))
     measure = replace(measure, base=shelf.spelling(measure.base))
     judged = [
-        [score_run(run, truth, measures=[measure], labels=labels, seed=seed) for run in runs]
+        [score_runs(passes, truth, measures=[measure], labels=labels, seed=seed) for passes in in_points(runs)]
         for runs in (first, second)
     ]
     one, other = (side_of_points(name, points, str(measure)) for name, points in zip(names, judged, strict=True))
@@ -49,7 +51,8 @@ def compare_runs(
 
 
 def compare_sides(first: Side, second: Side, *, measure: str, groups: Groups, seed: int = 0) -> Comparison:
-    """The comparison of two sides whose values are of the same truth, in the order of its queries.
+    """The comparison of two sides whose values are of the same truth, in the order of its queries, and what the checks
+    say of it.
 
     Raises NotAMeasurement as ``compare_runs`` does.
     """
@@ -67,17 +70,18 @@ def compare_sides(first: Side, second: Side, *, measure: str, groups: Groups, se
         )
     differences = [difference_of(setting, one, other, groups, seed) for setting, one, other in pairs]
     differences.sort(key=lambda difference: (difference.first.mean, difference.setting))
-    return Comparison(
+    compared = Comparison(
         measure=measure,
         names=(first.name, second.name),
         changes=changes,
         differences=_decided(differences),
         equal_quality=rows,
         no_latency=no_latency,
-        notes=tuple(_notes(changes_count=len(changes), differences=differences, alone=alone)),
+        notes=tuple(_notes(differences, alone)),
         findings=tuple((side.name, finding) for side in (first, second) for finding in side.findings),
         origin_unknown=tuple(side.name for side in (first, second) if not side.origin_known),
     )
+    return replace(compared, checks=examine({"comparison": compared, "sides": (first, second)}))
 
 
 def _paired(first: Side, second: Side) -> tuple[list[tuple[str, Entrant, Entrant]], list[str]]:
@@ -118,12 +122,8 @@ def _word(difference: Difference, p: float, tests: int) -> Word:
     return "higher" if difference.difference > 0 else "lower"
 
 
-def _notes(*, changes_count: int, differences: Sequence[Difference], alone: Sequence[str]) -> list[str]:
+def _notes(differences: Sequence[Difference], alone: Sequence[str]) -> list[str]:
     notes = []
-    if changes_count > 1:
-        notes.append(f"{changes_count} things changed: no difference can be laid to one of them")
-    if any(difference.claim == "this index" for difference in differences):
-        notes.append("a claim about this index alone: another build of the same setting may differ")
     if any(difference.claim == "the method" for difference in differences):
         notes.append("a claim about the method: other queries could have been asked and other builds made")
     uneven = [d for d in differences if d.claim == "the method" and None in (d.first.sd, d.second.sd)]

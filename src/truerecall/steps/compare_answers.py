@@ -15,7 +15,8 @@ from truerecall.model.truth import GroundTruth
 from truerecall.shelf import measures as shelf
 from truerecall.steps.bare_truth import as_truth
 from truerecall.steps.compare import compare_sides
-from truerecall.steps.score import score_run
+from truerecall.steps.points import in_points
+from truerecall.steps.score import score_runs
 from truerecall.steps.score_answers import score
 from truerecall.steps.sides import side_of_answers, side_of_points
 
@@ -56,7 +57,7 @@ def _side(
     runs = _runs(answers)
     if runs:
         labels = reading.get("labels")
-        points = [score_run(run, truth, measures=[measure], labels=labels, seed=seed) for run in runs]
+        points = [score_runs(passes, truth, measures=[measure], labels=labels, seed=seed) for passes in in_points(runs)]
         return side_of_points(called, points, str(measure))
     own = str(answers) if isinstance(answers, Path | str) else called
     judged = score(truth, answers, k=measure.k, measures=[measure], name=own, seed=seed, **reading)

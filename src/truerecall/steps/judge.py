@@ -53,7 +53,5 @@ def judge(
         for point in curve.points
     ]
     curves = curves_of(points, drawn)
-    if len(curves) < 2:
-        return curves
     outcomes = examine({"curves": curves}, beside=beside)
     return curves_of([believed(point, outcomes) for curve in curves for point in curve.points], drawn)

@@ -10,10 +10,8 @@ import numpy as np
 from truerecall.kernels.interpolation import cost_at
 from truerecall.kernels.pareto import pareto_front
 from truerecall.model.arrays import Floats
+from truerecall.model.busy import others_in
 from truerecall.model.comparison import LATENCY_MUST_AGREE, Entrant, EqualQuality, Pass, Side
-
-BUSY_CORES, BUSY_SHARE = 0.5, 0.1
-"""Other programs may keep so many cores busy, or this share of all cores where that is more."""
 
 
 def why_not(first: Side, second: Side) -> str:
@@ -22,7 +20,7 @@ def why_not(first: Side, second: Side) -> str:
     untimed = [side.name for side in sides if any(one.p50_s is None for one in _passes(side))]
     if untimed:
         return f"nobody timed {' and '.join(untimed)}"
-    for name in (*LATENCY_MUST_AGREE, "warmup_calls"):
+    for name in (*LATENCY_MUST_AGREE, "warmup_calls", "mode"):
         values = [{str(one.environment.get(name)) for one in _passes(side)} for side in sides]
         if all(own == {"None"} for own in values):
             if name == "processor":
@@ -75,10 +73,9 @@ def _passes(side: Side) -> Iterable[Pass]:
 
 def _busy(environment: Any, name: str) -> str:
     """What else the machine did while this was measured, where that is too much or not known."""
-    percent, cores = environment.get("during", {}).get("cpu_percent"), environment.get("cores_logical")
-    if percent is None or cores is None:
+    others = others_in(environment)
+    if others is None:
         return f"nobody knows how busy the machine was while {name} was measured"
-    others = percent / 100 * cores - 1  # the search runs on one core
-    if others > max(BUSY_CORES, BUSY_SHARE * cores):
-        return f"other programs kept {others:.1f} of {cores} cores busy while {name} was measured"
+    if others.many:
+        return f"other programs kept {others.busy:.1f} of {others.cores} cores busy while {name} was measured"
     return ""

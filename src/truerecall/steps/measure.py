@@ -54,9 +54,10 @@ def ask_every_query(
     calls = [shuffled[start : start + size] for start in range(0, len(shuffled), size)]
     call = index.search_batch if mode.kind == "batch" else index.search
     warming = -(-warmup // size)
+    index.reset_cost()
     for made in range(0, warming, len(calls)):
         _pass(call, calls[::-1][: warming - made], k, mode)
-    index.reset_cost()
+        index.reset_cost()  # every time, for an engine may keep what each call spent
     with _no_garbage_collection():
         harness_s = _weight(calls[0], k, mode)
         sheet, wall_s = _told_pass(call, calls, k, mode, progress)
@@ -150,7 +151,6 @@ def _cost(
 def _no_garbage_collection() -> Iterator[None]:
     """Python's collector stands still, as in timeit: its pauses would be charged to whichever query they hit."""
     was_enabled = gc.isenabled()
-    gc.collect()
     gc.disable()
     try:
         yield

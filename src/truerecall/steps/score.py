@@ -29,7 +29,7 @@ from truerecall.steps.latency import latency_of
 from truerecall.steps.passes import Seen, along_over_passes, answered_values, over_passes
 from truerecall.steps.points import alike, in_points
 from truerecall.steps.present import at_present
-from truerecall.store.truths import truth_artefact
+from truerecall.store.truths import content_digest
 
 
 def score_run(
@@ -123,7 +123,7 @@ def _seen(run: Run, times: int, truth: GroundTruth, labels: Labels | None) -> Se
 def _tried(run: Run, truth: GroundTruth) -> dict[str, Any]:
     """What was tried on the run, where it was tried with this very truth."""
     trials = run.trials
-    if trials is None or trials.truth != truth_artefact(truth).content_digest:
+    if trials is None or trials.truth != content_digest(truth):
         return {}
     return {"trials": trials} | ({} if trials.rivals is None else {"rivals": trials.rivals})
 

@@ -35,6 +35,7 @@ def facts_of_runs(runs: Sequence[Run]) -> dict[str, tuple[str, ...]]:
             "engine version": setup.engine_version,
             **setup.build.settings,
             **setup.in_force,
+            "mode": setup.mode,
             "build threads": setup.build.threads,
             "seed": setup.build.seed,
         }
@@ -86,14 +87,23 @@ def changed_words(changes: Sequence[Change], origin_unknown: Sequence[str] = ())
 def side_of_points(name: str, points: Sequence[Point], measure: str) -> Side:
     """Judged runs as a side. Raises NotAMeasurement where one of them has no valid score."""
     groups: dict[tuple[str, str], dict[str, Pass]] = {}
+    several_modes = len({point.run.setup.mode for point in points}) > 1
     for point in points:
         score = point.score(measure)
         if score is None or score.mean is None:
             raise NotAMeasurement(f"{name} at {_searched(point.run)} has no valid {measure}", _why(point.findings))
         setup = point.run.setup
-        passes = groups.setdefault((_built(point.run), _searched(point.run)), {})
-        environment = {**point.run.environment, "warmup_calls": setup.warmup_calls}
-        passes.setdefault(setup.build.id, Pass(setup.build.id, score.per_query, point.latency.p50_s, environment))
+        searched = f"{_searched(point.run)}, {setup.mode}" if several_modes else _searched(point.run)
+        passes = groups.setdefault((_built(point.run), searched), {})
+        own = Pass(
+            build=setup.build.id,
+            per_query=score.per_query,
+            p50_s=point.latency.p50_s,
+            environment={**point.run.environment, "warmup_calls": setup.warmup_calls, "mode": str(setup.mode)},
+            p50_by_pass_s=point.latency.p50_by_pass_s,
+            mode=str(setup.mode),
+        )
+        passes.setdefault(setup.build.id, own)
     entrants = tuple(Entrant(built, searched, tuple(passes.values())) for (built, searched), passes in groups.items())
     findings = tuple({(f.code, f.message): f for point in points for f in point.findings}.values())
     return Side(name, facts_of_runs([point.run for point in points]), entrants, findings)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from truerecall.errors import InputError, MissingExtra, UnknownName, nearest_nam
 from truerecall.model.engine import Engine, Setting, Settings
 from truerecall.model.ids import order_digest
 from truerecall.model.mode import ONE_BY_ONE, Mode
-from truerecall.model.plan import EnginePlan, Plan
+from truerecall.model.plan import LARGEST_GRID, EnginePlan, Plan
 from truerecall.model.run import called
 from truerecall.model.settings import checked_settings
 from truerecall.model.vectors import Corpus
@@ -86,7 +87,8 @@ def checked_grid(plan: Plan, own: EnginePlan, engine: Engine, dimensions: int) -
 
 
 def _demand_sane(plan: Plan, own: EnginePlan) -> None:
-    """Raises InputError for a number in the plan that cannot be, and for a setting that is both fixed and varied."""
+    """Raises InputError for a number in the plan that cannot be, for a setting that is both fixed and varied, and for a
+    grid that is taken for a slip."""
     numbers = {"threads": 1, "warmup_calls": 0, "seed": 0, "repeats": 1, "builds": 1, "resident": 1}
     for name, least in numbers.items():
         value = getattr(plan, name)
@@ -94,6 +96,9 @@ def _demand_sane(plan: Plan, own: EnginePlan) -> None:
             raise InputError(f"{name} is {value}", f"give a whole number not below {least}")
     if not plan.modes:
         raise InputError("the plan has no mode", "give one-by-one, or as batch:64, or as clients:4")
+    points = math.prod(len(values) for values in own.varied.values())
+    if points > LARGEST_GRID:
+        raise InputError(f"the grid of {own.engine} has {points:,} points", f"vary less: at most {LARGEST_GRID:,}")
     varied = {plain_name(name) for name in own.varied}
     for name in own.fixed:
         if plain_name(name) in varied:

@@ -27,7 +27,7 @@ from truerecall.steps.fitting import fitting_of
 from truerecall.steps.identify import Identities
 from truerecall.steps.rivals import rivals
 from truerecall.steps.verify import verify_truth
-from truerecall.store.truths import truth_artefact
+from truerecall.store.truths import content_digest
 
 SAMPLE = 20
 """How many queries of a truth are recomputed."""
@@ -44,7 +44,8 @@ def trying(
     seed: int = 0,
     progress: Progress = SILENT,
 ) -> Callable[[Run], Trials | None]:
-    """What tries a run against this truth; it looks at the first pass of each point, and has None for the others.
+    """What tries a run against this truth; it looks at the first pass of each point, and has None for the others. What
+    a run was tried with before stands, where it was this truth.
 
     ``drifted``: whether the corpus is not that of the truth any more, which the user allowed. Then, and where the truth
     left rows out by a choice that it does not tell, nothing is recomputed.
@@ -66,15 +67,17 @@ class _Trying:
     def trials(self, run: Run) -> Trials | None:
         if run.setup.repeat > 0:
             return None
+        if run.trials is not None and run.trials.truth == self.digest:
+            return run.trials
         found = rivals(
             returned_of(run), self.truth, run.setup.k, corpus_ids=self.corpus.ids,
             elsewhere=self.elsewhere if self.recomputable else None,
         )  # fmt: skip
         return Trials(self.digest, found, self.truth_sample)
 
-    @cached_property
+    @property
     def digest(self) -> str:
-        return truth_artefact(self.truth).content_digest
+        return content_digest(self.truth)
 
     @property
     def recomputable(self) -> bool:

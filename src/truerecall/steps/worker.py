@@ -31,7 +31,8 @@ def main() -> None:
     os.dup2(2, 1)
     line = _Line(requests, replies)
     bench: Bench | None = None
-    while True:
+    name = ""
+    while name != "close":
         try:
             name, arguments = line.next_request()
             if name == "open":
@@ -44,9 +45,6 @@ def main() -> None:
             line.answer("done", value)
         except Exception as error:
             line.answer("raised", _portable(error))
-        else:
-            if name == "close":
-                return
 
 
 class _Line:

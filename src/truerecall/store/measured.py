@@ -1,4 +1,5 @@
-"""Runs that were measured before, and the truth that they are judged by, found by fingerprint."""
+"""Runs that were measured before, with the truth that they are judged by and what was said of the vectors, found by
+fingerprint."""
 
 from __future__ import annotations
 
@@ -6,11 +7,16 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from truerecall.errors import InputError, NotAMeasurement
+from truerecall.model.finding import CheckOutcome
 from truerecall.model.run import Run, Setup, demand_truth_of
 from truerecall.model.truth import GroundTruth
 from truerecall.store.artefact import artefacts_in, refuse_unreadable
+from truerecall.store.inspections import inspection_in
 from truerecall.store.runs import load_run
 from truerecall.store.truths import load_truth
+
+ROWS_FOR_UPKEEP = 1_000_000
+"""Of a truth of more rows the ledgers are not read to judge runs: they take up to 320 bytes a row."""
 
 
 def load_runs(paths: Iterable[Path]) -> tuple[Run, ...]:
@@ -44,16 +50,30 @@ def truth_for(runs: Sequence[Run], places: Iterable[Path], given: Path | None) -
         for run in runs:
             demand_truth_of(run, truth.subject, name=str(given))
         truth.demand_depth(setup.k)
-        return truth
+        return _with_upkeep(truth, given)
     for folder in _folders(places):
-        found = [load_truth(file, upkeep="skip") for file in artefacts_in(folder, "truth")]
-        usable = [truth for truth in found if truth.k >= setup.k and not truth.reasons]
-        fitting = [truth for truth in usable if truth.subject.fits(setup.subject)]
-        drifted = [truth for truth in usable if all(run.drift_from(truth.subject) is not None for run in runs)]
-        if fitting or drifted:
-            return (fitting or drifted)[0]
+        found = {file: load_truth(file, upkeep="skip") for file in artefacts_in(folder, "truth")}
+        usable = {file: truth for file, truth in found.items() if truth.k >= setup.k and not truth.reasons}
+        fitting = [file for file, truth in usable.items() if truth.subject.fits(setup.subject)]
+        drifted = [
+            file for file, truth in usable.items() if all(run.drift_from(truth.subject) is not None for run in runs)
+        ]
+        for file in fitting or drifted:
+            return _with_upkeep(usable[file], file)
         refuse_unreadable(folder)  # it may have been the truth
     raise InputError("no truth that fits the runs lies beside them", "name it with --truth")
+
+
+def inspected_beside(runs: Sequence[Run], places: Iterable[Path]) -> tuple[CheckOutcome, ...]:
+    """What was said of the vectors of these runs when they were measured; empty where nothing lies beside them."""
+    setup = runs[0].setup
+    found = (inspection_in(folder, setup.subject, setup.k) for folder in _folders(places))
+    return next((own.outcomes for own in found if own is not None), ())
+
+
+def _with_upkeep(truth: GroundTruth, file: Path) -> GroundTruth:
+    """The truth with its ledgers and slack, which some checks look at, where those of the corpus take little memory."""
+    return load_truth(file) if truth.corpus.rows <= ROWS_FOR_UPKEEP else truth
 
 
 def _runs_in(folder: Path) -> list[Path]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -77,6 +78,12 @@ def truth_artefact(truth: GroundTruth) -> Artefact:
         "normalisation": NORMALISATION,
     }
     return Artefact(KIND, FORMAT, pa.table(columns), content, truth.provenance)
+
+
+@lru_cache(maxsize=1)
+def content_digest(truth: GroundTruth) -> str:
+    """The digest of what the truth says, as ``truth show`` prints it; kept for the truth that was asked about last."""
+    return truth_artefact(truth).content_digest
 
 
 def _refuse_truncated(truth: GroundTruth, path: Path) -> None:

@@ -1,0 +1,85 @@
+"""``truerecall check``: can these runs be believed?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from truerecall.cli.options import Ids, Json, LabelsFile, Memory, QueryIds, RelevantFrom, Seed, TruthFile
+from truerecall.cli.output import print_json, print_rich
+from truerecall.cli.progress import shown_progress
+from truerecall.errors import InputError, NotAMeasurement
+from truerecall.model.amounts import parse_size
+
+if TYPE_CHECKING:
+    from truerecall.model.curve import Curve
+
+
+def check(
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run files, or folders of them.")],
+    *,
+    truth: TruthFile = None,
+    labels: LabelsFile = None,
+    relevant_from: RelevantFrom = None,
+    corpus: Annotated[
+        Path | None, typer.Option("--corpus", metavar="FILE", help="The vectors that were searched, to try more.")
+    ] = None,
+    queries: Annotated[
+        Path | None, typer.Option("--queries", metavar="FILE", help="The vectors that searched them.")
+    ] = None,
+    ids: Ids = None,
+    query_ids: QueryIds = None,
+    memory: Memory = None,
+    seed: Seed = 0,
+    json: Json = False,
+) -> None:
+    """Ask every check about stored runs: what fired, what passed, and what could not tell. No engine is needed.
+
+    With the vectors the corpus and the queries are looked at, a sample of the truth is recomputed, and the answers are
+    tried under other ids, queries and distances. Status 3 where a finding withholds a number, or nothing could be told.
+    """
+    from truerecall.cli.judging import judged, labels_from
+    from truerecall.store.measured import inspected_beside, load_runs, truth_for
+
+    if (corpus is None) != (queries is None):
+        raise InputError("one of --corpus and --queries is given", "give both, or neither")
+    if corpus is None and (ids is not None or query_ids is not None):
+        raise InputError("ids are given without the vectors", "give --corpus and --queries too")
+    memory_bytes = None if memory is None else parse_size(memory)
+    loaded = load_runs(runs)
+    found = truth_for(loaded, runs, truth)
+    kinds = {"query_kind": found.queries.ids, "corpus_kind": found.corpus.ids}
+    relevant = labels_from(labels, query_ids=found.query_ids, relevant_from=relevant_from, **kinds)
+    outcomes = inspected_beside(loaded, runs)
+    if corpus is not None and queries is not None:
+        from truerecall.cli.looking import looked_at
+        from truerecall.store.vectors import open_corpus, open_queries
+
+        searched, asked = open_corpus(corpus, ids=ids), open_queries(queries, ids=query_ids)
+        with shown_progress() as progress:
+            loaded, outcomes = looked_at(
+                loaded, found, searched, asked, memory_bytes=memory_bytes, seed=seed, progress=progress
+            )
+    curves = judged(loaded, found, relevant, seed, inspected=outcomes)
+    if json:
+        from truerecall.report.check_document import check_document
+
+        print_json(check_document(curves, found))
+    else:
+        from truerecall.report.check_terminal import check_terminal
+
+        print_rich(check_terminal(curves))
+    _demand_believed(curves)
+
+
+def _demand_believed(curves: Sequence[Curve]) -> None:
+    """Raises NotAMeasurement where a number is withheld, and where nothing was checked, which is not a pass."""
+    points = [point for curve in curves for point in curve.points]
+    withheld = sum(point.verdict == "invalid" for point in points)
+    if withheld:
+        raise NotAMeasurement(f"{withheld} of {len(points)} points are no measurement", "see the findings above")
+    if all(outcome.outcome == "cannot tell" for point in points for outcome in point.checks):
+        raise NotAMeasurement("nothing was checked, and that is not a pass", "see what each check needs: checks")

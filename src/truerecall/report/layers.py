@@ -1,0 +1,101 @@
+"""The layers of a picture of dots: lines, spreads, points, and labels where they have room."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import altair as alt
+
+from truerecall.report.dots import Dot
+from truerecall.report.frame import Frame, labelled, log_ticks, share_ticks
+from truerecall.report.svg import PAINTS, PERCENT, Layered, inline, paint, shape
+
+POINT_PX, RING_PX = 7.0, 13.0
+CROWD = 24
+"""From so many dots on their spreads are drawn paler, lest they hide the dots."""
+
+
+def layered(dots: Sequence[Dot], frame: Frame, measure: str, unit: str, *, ticks: int) -> Layered:
+    """``ticks``: at most so many on the axis of costs."""
+    x = alt.X(
+        "x:Q",
+        scale=alt.Scale(type="log", domain=list(frame.x), nice=False),
+        axis=alt.Axis(
+            values=log_ticks(*frame.x, ticks), format="~r", title=f"{unit} (log scale)", grid=False, titlePadding=10
+        ),
+    )
+    y = alt.Y(
+        "y:Q",
+        scale=alt.Scale(domain=list(frame.y), nice=False, zero=False),
+        axis=alt.Axis(
+            values=share_ticks(*frame.y, 7), labelExpr=PERCENT, title=measure, domain=False, ticks=False, minExtent=38,
+            titleAngle=0, titleAlign="left", titleAnchor="end", titleX=-42, titleY=-8, titleBaseline="bottom",
+        ),
+    )  # fmt: skip
+    series = sorted({dot.series for dot in dots})
+    names = [str(number) for number in series]
+    colour = alt.Color("series:N", scale=alt.Scale(domain=names, range=[paint(n) for n in series]), legend=None)
+    form = alt.Shape("series:N", scale=alt.Scale(domain=names, range=[shape(n) for n in series]), legend=None)
+    base = alt.Chart(width=frame.width, height=frame.height)
+    bars = 0.75 if len(dots) <= CROWD else 0.3
+    faint, own = base.transform_filter("datum.faint"), base.transform_filter("!datum.faint")
+    joined = own.transform_filter("datum.joined")
+    return alt.layer(
+        faint.mark_line(strokeWidth=1, opacity=0.6, aria=False).encode(x, y, colour, order="x:Q", detail="line:N"),
+        joined.mark_line(strokeWidth=2, opacity=1, aria=False).encode(x, y, colour, order="x:Q", detail="line:N"),
+        own.mark_rule(strokeWidth=1.5, opacity=bars, aria=False).encode(
+            x=x, y=alt.Y("low:Q"), y2="high:Q", color=colour
+        ),
+        own.transform_filter("datum.left < datum.right")
+        .mark_rule(strokeWidth=1.5, opacity=bars, aria=False)
+        .encode(x=alt.X("left:Q"), x2="right:Q", y=y, color=colour),
+        faint.mark_point(size=16, filled=True, opacity=0.6).encode(x, y, colour, description="said:N"),
+        own.transform_filter("datum.knee")
+        .mark_point(size=420, strokeWidth=2, opacity=1, fill=PAINTS["--surface"], aria=False)
+        .encode(x=x, y=y, color=colour),
+        own.transform_filter("datum.beaten")
+        .mark_point(size=70, strokeWidth=1.5, opacity=1, fill=PAINTS["--surface"])
+        .encode(x=x, y=y, stroke=colour, shape=form, description="said:N"),
+        own.transform_filter("!datum.beaten")
+        .mark_point(size=90, filled=True, opacity=1)
+        .encode(x=x, y=y, color=colour, shape=form, description="said:N"),
+        *_labels([dot for dot in dots if not dot.faint], frame, x, y, colour),
+        data=inline([_row(dot) for dot in dots]),
+    )
+
+
+def _row(dot: Dot) -> dict[str, Any]:
+    return {
+        "x": dot.cost.at, "y": dot.y, "low": dot.y_low, "high": dot.y_high, "left": dot.cost.low,
+        "right": dot.cost.high, "series": str(dot.series), "line": dot.line, "said": dot.spoken, "faint": dot.faint,
+        "joined": dot.joined, "beaten": dot.beaten, "knee": dot.knee,
+    }  # fmt: skip
+
+
+def _labels(dots: Sequence[Dot], frame: Frame, x: alt.X, y: alt.Y, colour: alt.Color) -> list[alt.Chart]:
+    """The settings beside their points: the knees first and in full, then the ends of the lines, then the rest."""
+    ends = {min((d.series, d.place) for d in dots if d.series == s) for s in {d.series for d in dots}}
+    ranked = sorted(dots, key=lambda d: (not d.knee, (d.series, d.place) not in ends, not d.joined, d.place))
+    texts = [(f"knee: {dot.setting}", "knee") if dot.knee else (dot.short,) for dot in ranked]
+    reaches = [RING_PX if dot.knee else POINT_PX for dot in ranked]
+    lines = [sorted((d.cost.at, d.y) for d in dots if d.series == own and d.joined) for own in {d.series for d in dots}]
+    labels = labelled(frame, [(dot.cost.at, dot.y) for dot in ranked], texts, reaches, lines)
+    layers = []
+    weights: tuple[tuple[bool, Literal["normal", "bold"]], ...] = ((False, "normal"), (True, "bold"))
+    for is_knee, weight in weights:
+        rows: list[dict[str, Any]] = [
+            {"x": label.x, "y": label.y, "text": label.text, "series": str(dot.series)}
+            for dot, label in zip(ranked, labels, strict=True)
+            if label is not None and dot.knee == is_knee
+        ]
+        if rows:
+            chart = alt.Chart(inline(rows))
+            written = chart.mark_text(fontSize=12, fontWeight=weight, baseline="middle", aria=False)
+            around = chart.mark_text(
+                fontSize=12, fontWeight=weight, baseline="middle", aria=False, stroke=PAINTS["--surface"],
+                strokeWidth=4, fill=PAINTS["--surface"], opacity=1,
+            )  # fmt: skip
+            layers.append(around.encode(x=x, y=y, text="text:N"))
+            layers.append(written.encode(x=x, y=y, text="text:N", color=colour))
+    return layers
