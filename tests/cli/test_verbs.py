@@ -66,7 +66,7 @@ def test_run_prints_a_document_and_leaves_runs_and_truth(
         assert 0 < score["mean"] <= 1
         assert point["latency"]["p50_s"] > 0
     assert (out / "truth.parquet").exists()
-    assert len(list(out.glob("*.parquet"))) == 3
+    assert len(list(out.glob("faiss-*.parquet"))) == 2
 
 
 def test_an_exact_index_finds_everything(files: dict[str, Path], verb: Verb, tmp_path: Path) -> None:
