@@ -104,6 +104,20 @@ class Unheeding(Twisted):
         return in_force
 
 
+class Tiring(Twisted):
+    """A graph that loses more of its answer the harder it tries."""
+
+    lost = 0
+
+    def configure(self, settings: Settings) -> Settings:
+        in_force: Settings = self.index.configure(settings)
+        self.lost = int(in_force["efSearch"]) // 80
+        return in_force
+
+    def search(self, query: Vectors, k: int) -> Integers:
+        return np.concatenate([super().search(query, k)[self.lost :], np.arange(self.lost)])
+
+
 class Cut(Twisted):
     """A graph that returns no more rows than its effort, as some databases do."""
 
@@ -165,7 +179,7 @@ class Slowing(Twisted):
 
     def search(self, query: Vectors, k: int) -> Integers:
         self.calls += 1
-        for _ in range(1 + self.calls // 100):
+        for _ in range(1 + self.calls // 20):
             found = super().search(query, k)
         return found
 

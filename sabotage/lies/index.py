@@ -18,6 +18,7 @@ from sabotage.liars import (
     Liar,
     NothingIndexed,
     PartlyIndexed,
+    Tiring,
     Unheeding,
 )
 from sabotage.lie import Lie, Program
@@ -103,6 +104,7 @@ LIES = (
     Lie("unheeding", "another setting is in force", "setting-ignored", told_by(Unheeding, GRAPH), in_this_process),
     Lie("effort below k", "effort 4 for 10 rows", "effort-below-k", told_by(Cut, FROM_FOUR, LIMITING), more_effort),
     Lie("moved vectors", "an exhaustive scan misses", "exhaustive-below-one", moved_vectors, every_list),
-    Lie("graph as truth", "a careless graph's lists are the truth", "recall-falls", graph_as_truth, more_effort),
+    Lie("graph as truth", "a careless graph's lists are the truth", "truth-disagrees", graph_as_truth, more_effort),
+    Lie("tiring", "more effort, less recall", "recall-falls", told_by(Tiring, SPARSE), more_effort),
     Lie("forgetful", "the same question, other answers", "answers-differ", told_by(Forgetful, GRAPH), product_codes),
 )

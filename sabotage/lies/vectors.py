@@ -59,9 +59,13 @@ def the_same_distance(shop: Workshop) -> list[Finding]:
     return shop.findings(corpus=of_many_lengths(shop))
 
 
-def beyond_a_byte(shop: Workshop) -> list[Finding]:
-    """H10, see also: an int8 index takes values from -1 to 1, and these are larger."""
-    return shop.findings(BYTES, corpus=Corpus(ArraySource(shop.x * 40, "definitions")), queries=QuerySet(shop.q * 40))
+def bytes_of_many_lengths(shop: Workshop) -> list[Finding]:
+    """H10, see also: an int8 index that brings every vector into its range loses what l2 hangs on."""
+    return shop.findings(BYTES, corpus=of_many_lengths(shop))
+
+
+def bytes_of_directions(shop: Workshop) -> list[Finding]:
+    return shop.findings(BYTES, distance="cosine")
 
 
 def another_model(shop: Workshop) -> list[Finding]:
@@ -75,6 +79,6 @@ LIES = (
     Lie(
         "other distance", "inner product where l2 was declared", "better-explained", another_distance, the_same_distance
     ),
-    Lie("beyond a byte", "values out of range of an int8 index", "int8-out-of-range", beyond_a_byte, honest),
+    Lie("bytes", "an int8 index for real numbers", "int8-out-of-range", bytes_of_many_lengths, bytes_of_directions),
     Lie("other model", "truth and run name two models", "StaleTruth", another_model, honest),
 )
