@@ -165,9 +165,9 @@ class Stumbling:
         self.change(index)
         return index
 
-    def load(self, *args: Any) -> Any:
+    def load(self, *args: Any, **kwargs: Any) -> Any:
         self.loaded += 1
-        index = faiss_engine.load(*args)
+        index = faiss_engine.load(*args, **kwargs)
         self.change(index)
         return index
 

@@ -22,7 +22,7 @@ from truerecall import machine, shelf
 from truerecall.errors import InputError
 from truerecall.model.distance import distance_named
 from truerecall.model.drift import Drift
-from truerecall.model.engine import Engine, Index, Settings
+from truerecall.model.engine import Engine, Index, Place, Settings
 from truerecall.model.neighbors import Neighbors
 from truerecall.model.plan import Plan
 from truerecall.model.progress import SILENT, Progress
@@ -165,11 +165,17 @@ class _Sweep:
         if build is not None:
             path = self.journal.index_path(build_plan.key)
             self.progress.start(f"load {self.engine.name}", 1, "index")
-            return self.engine.load(path, self.corpus.source, distance, build_plan.settings), build
+            place = self._place(build_plan)
+            return self.engine.load(path, self.corpus.source, distance, build_plan.settings, place=place), build
         self.progress.start(f"build {self.engine.name}", 1, "index")
         start = time.perf_counter()
         index = self.engine.build(
-            self.corpus.source, distance, build_plan.settings, seed=self.plan.seed, threads=self.plan.threads
+            self.corpus.source,
+            distance,
+            build_plan.settings,
+            seed=self.plan.seed,
+            threads=self.plan.threads,
+            place=self._place(build_plan),
         )
         seconds = time.perf_counter() - start
         digest = self.journal.keep(build_plan.key, index.save)
@@ -177,6 +183,9 @@ class _Sweep:
         self.journal.record(build_plan.key, build)
         self.progress.advance(1)
         return index, build
+
+    def _place(self, build_plan: BuildPlan) -> Place:
+        return Place(self.journal.folder / f"{build_plan.key}.place")
 
     def _measure(self, index: Index, build: Build, search: Settings) -> Run:
         in_force = index.configure(search)
