@@ -4,7 +4,8 @@
     ├── InputError              2   what the user gave cannot be used
     │   ├── UnknownName         2   a setting, engine or measure that does not exist; suggests near ones
     │   ├── FormatError         2   a file whose bytes are not what its name or header says
-    │   └── MissingExtra        2   an optional library that is not installed
+    │   ├── MissingExtra        2   an optional library that is not installed
+    │   └── Incapable           2   what an engine does not offer
     ├── RequirementNotMet       1   a stated requirement does not hold
     └── NotAMeasurement         3   a number exists but would not mean what it says
         ├── StaleTruth          3   the truth describes other vectors
@@ -68,6 +69,25 @@ class MissingExtra(InputError):
 
     def __init__(self, library: str, extra: str) -> None:
         super().__init__(f"{library} is not installed", f"run: pip install 'truerecall[{extra}]'")
+
+
+class Incapable(InputError):
+    """An engine was asked for what it does not offer."""
+
+    def __init__(self, engine: str, capability: str) -> None:
+        super().__init__(f"{engine} cannot {VERBS.get(capability, capability)}", "truerecall engines says which can")
+
+
+VERBS = {
+    "build": "build an index",
+    "attach": "attach to an index that exists",
+    "save": "save an index",
+    "exact": "search exhaustively on demand",
+    "source": "give its vectors back",
+    "filter": "filter by attributes",
+    "delete": "delete rows",
+    "update": "change rows",
+}
 
 
 class RequirementNotMet(TruerecallError):

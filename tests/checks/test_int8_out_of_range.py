@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from tests.nouns import CORPUS, run_of
 from tests.shapes import corpus_shape, estimate
 from truerecall.checks.int8_out_of_range import check
 from truerecall.model.check import CannotTell
-from truerecall.model.engine import IndexState
+from truerecall.model.engine import IndexState, Place
 from truerecall.model.finding import Finding
 from truerecall.model.judged import Rival
 from truerecall.model.shape import Lengths
@@ -99,5 +100,7 @@ def test_lost_lengths_are_told_with_what_showed_it() -> None:
 def test_usearch_says_it_in_these_words() -> None:
     rows = np.arange(1, 41, dtype=np.float32).reshape(10, 4)
     engine = engines.get("usearch")
-    index = engine.build(ArraySource(rows, "rows"), "l2", {"dtype": "i8"}, seed=0, threads=1)
+    index = engine.build(
+        ArraySource(rows, "rows"), "l2", {"dtype": "i8"}, seed=0, threads=1, place=Place(Path("nowhere"))
+    )
     assert index.state().transform == SCALED

@@ -16,9 +16,10 @@ from truerecall import shelf
 from truerecall.errors import InputError, UnknownName
 from truerecall.kernels.distances import order_keys
 from truerecall.model.arrays import Vectors
-from truerecall.model.engine import Engine, Index, Settings
+from truerecall.model.engine import Engine, Index, Place, Settings
 from truerecall.model.source import ArraySource, CorpusSource
 
+NOWHERE = Place(Path("nowhere"))
 ROWS, DIMENSIONS, K = 1200, 16, 10
 X = np.random.default_rng(1).normal(size=(ROWS, DIMENSIONS)).astype(np.float32)
 Q = np.random.default_rng(2).normal(size=(24, DIMENSIONS)).astype(np.float32)
@@ -68,7 +69,7 @@ def engine_of(name: str) -> Engine:
 
 
 def built(name: str, build: Settings, *, distance: str = "l2", source: CorpusSource | None = None) -> Index:
-    return engine_of(name).build(source or ArraySource(X), distance, build, seed=3, threads=1)
+    return engine_of(name).build(source or ArraySource(X), distance, build, seed=3, threads=1, place=NOWHERE)
 
 
 def most(index: Index, name: str, build: Settings, distance: str = "l2") -> Settings:
@@ -110,7 +111,7 @@ def test_a_small_corpus_gives_a_short_answer(name: str, build: Settings) -> None
         assert sorted(found) == list(range(20))
     prepared = index.prepare(Q)
     for count in (1, 2, len(Q)):
-        assert [sorted(found.tolist()) for found in index.search_batch(prepared[:count], 50)] == [[*range(20)]] * count
+        assert [sorted(found) for found in index.search_batch(prepared[:count], 50)] == [[*range(20)]] * count
 
 
 @pytest.mark.parametrize(("name", "build"), CASES)
@@ -130,10 +131,10 @@ def test_what_is_given_stays_as_it_is(name: str, build: Settings) -> None:
 def test_a_batch_answers_as_single_queries_do(name: str, build: Settings, threads: int, tmp_path: Path) -> None:
     index = built(name, build)
     index.save(tmp_path / "index")
-    index = engine_of(name).load(tmp_path / "index", ArraySource(X), "l2", build, threads=threads)
+    index = engine_of(name).load(tmp_path / "index", ArraySource(X), "l2", build, threads=threads, place=NOWHERE)
     prepared = index.prepare(Q)
     for count in (1, 2, 5, len(Q)):  # FAISS compares twenty flat queries or more by another formula
-        batch = [found.tolist() for found in index.search_batch(prepared[:count], K)]
+        batch = [list(found) for found in index.search_batch(prepared[:count], K)]
         assert recall(answers(index)[:count], batch) == 1
 
 
@@ -157,7 +158,7 @@ def test_settings_are_read_back_and_unknown_ones_refused(name: str, build: Setti
     with pytest.raises(UnknownName):
         index.configure({"frobnicate": 1})
     with pytest.raises(UnknownName):
-        engine.build(ArraySource(X), "l2", {**build, "frobnicate": 1}, seed=0, threads=1)
+        engine.build(ArraySource(X), "l2", {**build, "frobnicate": 1}, seed=0, threads=1, place=NOWHERE)
 
 
 @pytest.mark.parametrize(("name", "build"), CASES)
@@ -167,7 +168,7 @@ def test_a_loaded_index_behaves_like_the_one_saved(name: str, build: Settings, t
     path = tmp_path / "an.index"
     index.save(path)
     assert [file.name for file in tmp_path.iterdir()] == ["an.index"]
-    loaded = engine_of(name).load(path, ArraySource(X), "l2", build, threads=1)
+    loaded = engine_of(name).load(path, ArraySource(X), "l2", build, threads=1, place=NOWHERE)
     assert loaded.configure({}) == index.configure({})
     assert loaded.state() == index.state()
     assert answers(loaded) == answers(index)
@@ -175,7 +176,7 @@ def test_a_loaded_index_behaves_like_the_one_saved(name: str, build: Settings, t
     (tmp_path / "torn").write_bytes(path.read_bytes()[:40])
     for other, source in (("torn", X), ("an.index", X[:-1]), ("an.index", X[:, :-1])):
         with pytest.raises(InputError, match="build it again"):
-            engine_of(name).load(tmp_path / other, ArraySource(source), "l2", build, threads=1)
+            engine_of(name).load(tmp_path / other, ArraySource(source), "l2", build, threads=1, place=NOWHERE)
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int8", "uint8"])

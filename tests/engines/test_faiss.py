@@ -13,10 +13,11 @@ from truerecall import shelf
 from truerecall.engines._faiss_layers import search_knobs
 from truerecall.engines.faiss import engine
 from truerecall.errors import InputError, UnknownName
-from truerecall.model.engine import Index, Settings
+from truerecall.model.engine import Index, Place, Settings
 from truerecall.model.source import ArraySource
 
 DIMENSIONS = 32
+NOWHERE = Place(Path("nowhere"))
 ROWS = 2000
 K = 10
 X = np.random.default_rng(1).normal(size=(ROWS, DIMENSIONS)).astype(np.float32)
@@ -50,12 +51,14 @@ FACTORIES = {
 
 
 def built(factory: str, distance: str = "l2", rows: Any = X, seed: int = 0, **settings: Any) -> Index:
-    return engine.build(ArraySource(rows), distance, {"factory": factory, **settings}, seed=seed, threads=1)
+    return engine.build(
+        ArraySource(rows), distance, {"factory": factory, **settings}, seed=seed, threads=1, place=NOWHERE
+    )
 
 
 def answers(index: Index, queries: Any = Q, k: int = K) -> list[list[int]]:
     prepared = index.prepare(queries)
-    return [index.search(prepared[i : i + 1], k).tolist() for i in range(len(prepared))]
+    return [np.asarray(index.search(prepared[i : i + 1], k)).tolist() for i in range(len(prepared))]
 
 
 def nearest(rows: Any, queries: Any, distance: str) -> list[list[int]]:
@@ -88,7 +91,7 @@ def test_every_kind_builds_searches_saves_and_loads(factory: str, tmp_path: Path
     assert all(len(set(row)) == len(row) <= K and set(row) <= set(range(ROWS)) for row in found)
     index.save(tmp_path / "index")
     assert state.size_bytes == (tmp_path / "index").stat().st_size
-    loaded = engine.load(tmp_path / "index", ArraySource(X), "l2", {"factory": factory}, threads=1)
+    loaded = engine.load(tmp_path / "index", ArraySource(X), "l2", {"factory": factory}, threads=1, place=NOWHERE)
     assert loaded.state() == state
     assert loaded.configure({}) == index.configure({})
     assert answers(loaded) == found
@@ -284,17 +287,17 @@ def test_build_settings_reach_the_index() -> None:
 
 def test_threads_are_put_back() -> None:
     before = faiss.omp_get_max_threads()
-    engine.build(ArraySource(X), "l2", {"factory": "HNSW16"}, seed=0, threads=before + 1)
+    engine.build(ArraySource(X), "l2", {"factory": "HNSW16"}, seed=0, threads=before + 1, place=NOWHERE)
     assert faiss.omp_get_max_threads() == before
 
 
 def test_a_file_that_is_no_index_or_of_another_corpus(tmp_path: Path) -> None:
     (tmp_path / "x").write_bytes(b"nothing of the kind")
     with pytest.raises(InputError, match="is no FAISS index"):
-        engine.load(tmp_path / "x", ArraySource(X), "l2", {"factory": "Flat"}, threads=1)
+        engine.load(tmp_path / "x", ArraySource(X), "l2", {"factory": "Flat"}, threads=1, place=NOWHERE)
     built("Flat").save(tmp_path / "y")
     with pytest.raises(InputError, match="holds 2000 rows of 32 dimensions and array 5 of 32"):
-        engine.load(tmp_path / "y", ArraySource(X[:5]), "l2", {"factory": "Flat"}, threads=1)
+        engine.load(tmp_path / "y", ArraySource(X[:5]), "l2", {"factory": "Flat"}, threads=1, place=NOWHERE)
 
 
 @pytest.mark.parametrize("distance", ["l2", "ip"])
@@ -302,8 +305,8 @@ def test_values_that_float32_cannot_hold_are_refused(distance: str) -> None:
     rows = X.astype(np.float64)
     rows[7, 3] = 1e39
     with pytest.raises(InputError, match=r"beyond 3\.4e38.*scale the vectors down"):
-        engine.build(ArraySource(rows), distance, {"factory": "Flat"}, seed=0, threads=1)
-    index = engine.build(ArraySource(rows), "cosine", {"factory": "Flat"}, seed=0, threads=1)
+        engine.build(ArraySource(rows), distance, {"factory": "Flat"}, seed=0, threads=1, place=NOWHERE)
+    index = engine.build(ArraySource(rows), "cosine", {"factory": "Flat"}, seed=0, threads=1, place=NOWHERE)
     assert index.search(index.prepare(rows[7:8]), 1).tolist() == [7]
 
 
@@ -363,7 +366,7 @@ def test_how_many_vectors_are_scanned() -> None:
 
 
 def test_a_batch_uses_the_threads_of_the_index_and_puts_them_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    index: Any = engine.build(ArraySource(X), "l2", {"factory": "IVF16,Flat"}, seed=0, threads=3)
+    index: Any = engine.build(ArraySource(X), "l2", {"factory": "IVF16,Flat"}, seed=0, threads=3, place=NOWHERE)
     told: list[int] = []
     search = index.index.search
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.engines.test_contract import Q, X, answers
+from tests.engines.test_contract import NOWHERE, Q, X, answers
 from truerecall.cli.main import main
 from truerecall.engines.hnswlib import engine
 from truerecall.errors import EngineFailed
@@ -18,7 +18,7 @@ from truerecall.store.runs import load_run
 
 
 def built(rows: Vectors = X, distance: str = "l2", *, seed: int = 0, threads: int = 1, **settings: Any) -> Any:
-    return engine.build(ArraySource(rows), distance, settings, seed=seed, threads=threads)
+    return engine.build(ArraySource(rows), distance, settings, seed=seed, threads=threads, place=NOWHERE)
 
 
 def test_rows_out_of_reach_fail_a_query_and_leave_the_next_alone() -> None:

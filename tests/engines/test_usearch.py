@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.engines.test_contract import K, Q, X, answers, nearest, recall
+from tests.engines.test_contract import NOWHERE, K, Q, X, answers, nearest, recall
 from truerecall.engines.usearch import engine
 from truerecall.errors import InputError, UnknownName
 from truerecall.model.arrays import Vectors
@@ -20,7 +20,7 @@ from truerecall.model.source import ArraySource
 
 
 def built(rows: Vectors = X, distance: str = "l2", **settings: Any) -> Index:
-    index = engine.build(ArraySource(rows), distance, settings, seed=0, threads=1)
+    index = engine.build(ArraySource(rows), distance, settings, seed=0, threads=1, place=NOWHERE)
     index.configure({"expansion_search": 2 * len(rows)})
     return index
 
@@ -94,7 +94,7 @@ def test_what_it_counts_is_summed_over_calls_and_clients() -> None:
 
         def ask(first: int, index: Index = index, found: list[Any] = found) -> None:
             for i in range(first, len(Q), 4):
-                found[i] = index.search(prepared[i : i + 1], K).tolist()
+                found[i] = index.search(prepared[i : i + 1], K)
 
         clients = [Thread(target=ask, args=(first,)) for first in range(4)]
         for client in clients:
@@ -108,14 +108,14 @@ def test_what_it_counts_is_summed_over_calls_and_clients() -> None:
 
 def test_one_thread_repeats_itself_whatever_the_seed(tmp_path: Path) -> None:
     for seed in (1, 2):
-        engine.build(ArraySource(X), "l2", {}, seed=seed, threads=1).save(tmp_path / str(seed))
+        engine.build(ArraySource(X), "l2", {}, seed=seed, threads=1, place=NOWHERE).save(tmp_path / str(seed))
     assert (tmp_path / "1").read_bytes() == (tmp_path / "2").read_bytes()
 
 
 def test_an_index_of_another_element_type_is_not_loaded(tmp_path: Path) -> None:
     built().save(tmp_path / "f32")
     with pytest.raises(InputError, match="dimensions in f32, and array asks for 1200 rows of 16 dimensions in f16"):
-        engine.load(tmp_path / "f32", ArraySource(X), "l2", {"dtype": "f16"}, threads=1)
+        engine.load(tmp_path / "f32", ArraySource(X), "l2", {"dtype": "f16"}, threads=1, place=NOWHERE)
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from truerecall.engines._base import BareIndex
 from truerecall.engines._faiss_layers import FLAT_CLASSES, POLYSEMOUS, is_exact, kind, layers, parts, search_knobs
 from truerecall.engines._faiss_library import faiss
 from truerecall.engines._faiss_path import exhaustive, path, told, vectors_scanned
@@ -21,7 +22,7 @@ from truerecall.model.settings import checked_settings
 
 
 @dataclass(eq=False)
-class FaissIndex:
+class FaissIndex(BareIndex):
     """A FAISS index, filled. ``searchable`` are its search settings with FAISS's own defaults.
 
     ``threads``: what OpenMP may use for a batch. BLAS, by which flat vectors are compared with twenty queries or more,
@@ -35,6 +36,7 @@ class FaissIndex:
     searchable: tuple[Setting, ...]
     threads: int
     size_bytes: int | None = field(default=None, init=False)
+    engine = "faiss"
 
     def configure(self, settings: Settings) -> Settings:
         """What is not given goes back to its default, so that no setting of an earlier call lingers."""

@@ -14,6 +14,7 @@ from typing import Any
 
 from threadpoolctl import threadpool_limits
 
+from truerecall.engines._base import BareEngine
 from truerecall.engines._faiss_filling import fill, seed_index, train
 from truerecall.engines._faiss_index import FaissIndex, reason
 from truerecall.engines._faiss_layers import (
@@ -28,7 +29,7 @@ from truerecall.engines._faiss_layers import (
 )
 from truerecall.engines._faiss_library import faiss
 from truerecall.errors import EngineFailed, InputError
-from truerecall.model.engine import Setting, Settings
+from truerecall.model.engine import Capability, Place, Setting, Settings
 from truerecall.model.settings import checked_settings
 from truerecall.model.source import CorpusSource
 
@@ -41,11 +42,11 @@ BUILD_SETTINGS = (
 )
 
 
-class FaissEngine:
+class FaissEngine(BareEngine):
     """Builds FAISS indexes."""
 
     name = "faiss"
-    extra = None
+    capabilities: frozenset[Capability] = frozenset({"build", "save"})
     build_settings = BUILD_SETTINGS
     distances: Mapping[str, str] = {
         "l2": "METRIC_L2, squared",
@@ -64,7 +65,9 @@ class FaissEngine:
         index = _empty_index(checked, distance, dimensions)
         return tuple(knob.setting for knob in search_knobs(index, polysemous=bool(checked.get(POLYSEMOUS, 0))))
 
-    def build(self, source: CorpusSource, distance: str, settings: Settings, *, seed: int, threads: int) -> FaissIndex:
+    def build(
+        self, source: CorpusSource, distance: str, settings: Settings, *, seed: int, threads: int, place: Place
+    ) -> FaissIndex:
         """Build over all rows with OpenMP and BLAS limited to ``threads``; the limits are put back afterwards."""
         checked = checked_settings(settings, BUILD_SETTINGS)
         index = _empty_index(checked, distance, source.dimensions)
@@ -85,7 +88,9 @@ class FaissEngine:
                 raise EngineFailed(problem, "choose another factory string") from None
         return self._index(index, source, distance, checked, threads)
 
-    def load(self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, threads: int) -> FaissIndex:
+    def load(
+        self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, threads: int, place: Place
+    ) -> FaissIndex:
         checked = checked_settings(settings, BUILD_SETTINGS)
         try:
             index = faiss.read_index(str(path))

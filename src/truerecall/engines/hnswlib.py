@@ -15,11 +15,12 @@ from typing import Any
 
 import numpy as np
 
+from truerecall.engines._base import BareEngine, BareIndex
 from truerecall.engines._float32 import as_float32, block_rows, cast_in_words
 from truerecall.engines._library import installed
 from truerecall.errors import EngineFailed, InputError
 from truerecall.model.arrays import Integers, Vectors
-from truerecall.model.engine import IndexState, Setting, Settings
+from truerecall.model.engine import Capability, IndexState, Place, Setting, Settings
 from truerecall.model.settings import checked_settings
 from truerecall.model.source import CorpusSource
 
@@ -32,7 +33,7 @@ SEARCH_SETTINGS = (Setting("ef", int, "candidates kept while the graph is search
 
 
 @dataclass(eq=False)
-class HnswlibIndex:
+class HnswlibIndex(BareIndex):
     """A filled graph. ``dtype``: of the vectors as given. ``threads``: for a batch."""
 
     index: Any
@@ -40,6 +41,8 @@ class HnswlibIndex:
     dtype: np.dtype[Any]
     rows: int
     threads: int
+    engine = "hnswlib"
+    searchable = SEARCH_SETTINGS
 
     def configure(self, settings: Settings) -> Settings:
         self.index.set_ef(checked_settings(settings, SEARCH_SETTINGS).get("ef", SEARCH_SETTINGS[0].default))
@@ -76,15 +79,6 @@ class HnswlibIndex:
             exhaustive=False,
         )
 
-    def reset_cost(self) -> None:
-        """Nothing is counted."""
-
-    def cost(self) -> Mapping[str, int]:
-        return {}
-
-    def vectors_scanned(self, k: int) -> int | None:
-        return None
-
     def save(self, path: Path) -> None:
         self.index.save_index(str(path))
         written = path.stat().st_size if path.exists() else 0
@@ -96,11 +90,12 @@ class HnswlibIndex:
         self.index = None
 
 
-class HnswlibEngine:
+class HnswlibEngine(BareEngine):
     """Builds graphs with hnswlib."""
 
     name = "hnswlib"
     extra = "hnswlib"
+    capabilities: frozenset[Capability] = frozenset({"build", "save"})
     build_settings = BUILD_SETTINGS
     distances: Mapping[str, str] = {
         "l2": "l2, squared",
@@ -116,7 +111,7 @@ class HnswlibEngine:
         return SEARCH_SETTINGS
 
     def build(
-        self, source: CorpusSource, distance: str, settings: Settings, *, seed: int, threads: int
+        self, source: CorpusSource, distance: str, settings: Settings, *, seed: int, threads: int, place: Place
     ) -> HnswlibIndex:
         checked = {s.name: s.default for s in BUILD_SETTINGS} | checked_settings(settings, BUILD_SETTINGS)
         index = _empty(distance, source.dimensions)
@@ -127,7 +122,7 @@ class HnswlibEngine:
         return HnswlibIndex(index, distance, source.dtype, source.rows, threads)
 
     def load(
-        self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, threads: int
+        self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, threads: int, place: Place
     ) -> HnswlibIndex:
         checked_settings(settings, BUILD_SETTINGS)
         rows, width = _shape(path)

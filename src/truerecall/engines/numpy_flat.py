@@ -7,17 +7,18 @@ at the cut, the truth may name the other one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from truerecall.engines._base import BareEngine, BareIndex
 from truerecall.errors import InputError
 from truerecall.kernels.distances import order_keys
 from truerecall.model.arrays import Integers, Vectors
-from truerecall.model.engine import IndexState, Setting, Settings
+from truerecall.model.engine import Capability, IndexState, Place, Setting, Settings
 from truerecall.model.settings import checked_settings
 from truerecall.model.source import CorpusSource
 
@@ -25,11 +26,12 @@ BLOCK_ROWS = 1 << 16
 
 
 @dataclass(eq=False)
-class NumpyFlatIndex:
+class NumpyFlatIndex(BareIndex):
     """The rows as they were given."""
 
     vectors: Any
     distance: str
+    engine = "numpy_flat"
 
     def configure(self, settings: Settings) -> Settings:
         checked_settings(settings, ())
@@ -45,9 +47,8 @@ class NumpyFlatIndex:
         near = np.flatnonzero(keys <= np.partition(keys, k - 1)[k - 1])
         return near[np.argsort(keys[near], kind="stable")[:k]]
 
-    def search_batch(self, queries: Vectors, k: int) -> Sequence[Integers]:
-        """One by one, on one thread."""
-        return [self.search(queries[i : i + 1], k) for i in range(len(queries))]
+    def exact(self, query: Vectors, k: int) -> Integers:
+        return self.search(query, k)
 
     def state(self) -> IndexState:
         return IndexState(
@@ -62,12 +63,6 @@ class NumpyFlatIndex:
             exhaustive=True,
         )
 
-    def reset_cost(self) -> None:
-        """Nothing is counted."""
-
-    def cost(self) -> Mapping[str, int]:
-        return {}
-
     def vectors_scanned(self, k: int) -> int | None:
         return len(self.vectors)
 
@@ -80,11 +75,11 @@ class NumpyFlatIndex:
         self.vectors = None
 
 
-class NumpyFlatEngine:
+class NumpyFlatEngine(BareEngine):
     """Keeps rows and searches all of them."""
 
     name = "numpy_flat"
-    extra = None
+    capabilities: frozenset[Capability] = frozenset({"build", "save", "exact"})
     build_settings: tuple[Setting, ...] = ()
     distances: Mapping[str, str] = {
         "l2": "in float64",
@@ -102,7 +97,7 @@ class NumpyFlatEngine:
         return ()
 
     def build(
-        self, source: CorpusSource, distance: str, settings: Settings, *, seed: int, threads: int
+        self, source: CorpusSource, distance: str, settings: Settings, *, seed: int, threads: int, place: Place
     ) -> NumpyFlatIndex:
         checked_settings(settings, ())
         vectors = np.empty((source.rows, source.dimensions), source.dtype)
@@ -111,7 +106,7 @@ class NumpyFlatEngine:
         return NumpyFlatIndex(vectors, distance)
 
     def load(
-        self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, threads: int
+        self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, threads: int, place: Place
     ) -> NumpyFlatIndex:
         checked_settings(settings, ())
         try:

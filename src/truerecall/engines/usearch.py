@@ -14,11 +14,12 @@ from typing import Any
 
 import numpy as np
 
+from truerecall.engines._base import BareEngine, BareIndex
 from truerecall.engines._float32 import as_float32, block_rows, cast_in_words
 from truerecall.engines._library import installed
 from truerecall.errors import EngineFailed, InputError, UnknownName
 from truerecall.model.arrays import Integers, Vectors
-from truerecall.model.engine import IndexState, Setting, Settings, Value
+from truerecall.model.engine import Capability, IndexState, Place, Setting, Settings, Value
 from truerecall.model.settings import checked_settings
 from truerecall.model.source import CorpusSource
 
@@ -34,15 +35,17 @@ SEARCH_SETTINGS = (Setting("expansion_search", int, "candidates kept while it is
 
 
 @dataclass(eq=False)
-class UsearchIndex:
+class UsearchIndex(BareIndex):
     """A filled graph. ``dtype``: of the vectors as given, ``stored``: as they are kept. ``threads``: for a batch.
-    ``spent``: of each call the nodes it visited and the distances it computed."""
+    ``calls``: of each call the nodes it visited and the distances it computed."""
 
     index: Any
     dtype: np.dtype[Any]
     stored: str
     threads: int
-    spent: list[tuple[int, int]] = field(default_factory=list)
+    calls: list[tuple[int, int]] = field(default_factory=list)
+    engine = "usearch"
+    searchable = SEARCH_SETTINGS
 
     def configure(self, settings: Settings) -> Settings:
         asked = checked_settings(settings, SEARCH_SETTINGS)
@@ -58,7 +61,7 @@ class UsearchIndex:
 
     def search(self, query: Vectors, k: int) -> Integers:
         found = self.index.search(query, k, threads=1)
-        self.spent.append((found.visited_members, found.computed_distances))
+        self.calls.append((found.visited_members, found.computed_distances))
         ids: Integers = found.keys.view(np.int64)
         return ids
 
@@ -66,7 +69,7 @@ class UsearchIndex:
         if len(queries) == 1:  # of which usearch makes a search of another shape
             return [self.search(queries, k)]
         found = self.index.search(queries, k, threads=self.threads)
-        self.spent.append((found.visited_members, found.computed_distances))
+        self.calls.append((found.visited_members, found.computed_distances))
         return [keys[:count] for keys, count in zip(found.keys.view(np.int64), found.counts, strict=True)]
 
     def state(self) -> IndexState:
@@ -88,15 +91,12 @@ class UsearchIndex:
         return cast + scaled or "none"
 
     def reset_cost(self) -> None:
-        self.spent.clear()
+        self.calls.clear()
 
     def cost(self) -> Mapping[str, int]:
         """``visited_members`` of usearch are the nodes whose links were followed: the hops of other engines."""
-        spent = list(self.spent)
-        return {"distance_computations": sum(own[1] for own in spent), "hops": sum(own[0] for own in spent)}
-
-    def vectors_scanned(self, k: int) -> int | None:
-        return None
+        calls = list(self.calls)
+        return {"distance_computations": sum(own[1] for own in calls), "hops": sum(own[0] for own in calls)}
 
     def save(self, path: Path) -> None:
         try:
@@ -109,11 +109,12 @@ class UsearchIndex:
         self.index = None
 
 
-class UsearchEngine:
+class UsearchEngine(BareEngine):
     """Builds graphs with usearch."""
 
     name = "usearch"
     extra = "usearch"
+    capabilities: frozenset[Capability] = frozenset({"build", "save"})
     build_settings = BUILD_SETTINGS
     distances: Mapping[str, str] = {
         "l2": "l2sq, squared",
@@ -129,7 +130,7 @@ class UsearchEngine:
         return SEARCH_SETTINGS
 
     def build(
-        self, source: CorpusSource, distance: str, settings: Settings, *, seed: int, threads: int
+        self, source: CorpusSource, distance: str, settings: Settings, *, seed: int, threads: int, place: Place
     ) -> UsearchIndex:
         checked = _checked(settings)
         stored = str(checked["dtype"])
@@ -141,7 +142,7 @@ class UsearchEngine:
         return UsearchIndex(index, source.dtype, stored, threads)
 
     def load(
-        self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, threads: int
+        self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, threads: int, place: Place
     ) -> UsearchIndex:
         stored = str(_checked(settings)["dtype"])
         try:

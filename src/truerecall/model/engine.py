@@ -1,7 +1,8 @@
 """The thing under test: an engine builds an index, and the index answers.
 
 Engines never time themselves, never print, and never change the arrays that they are given. A transform of the
-user's vectors (normalising, casting) is declared in the state.
+user's vectors (normalising, casting) is declared in the state. What an engine cannot do it does not list among its
+``capabilities``; asked for it all the same, it raises Incapable.
 """
 
 from __future__ import annotations
@@ -9,14 +10,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from truerecall.model.arrays import Integers, Vectors
 from truerecall.model.source import CorpusSource
 
+if TYPE_CHECKING:
+    from truerecall.model.vectors import Corpus
+
 Value = int | float | str
 Settings = Mapping[str, Value]
 SearchPath = Literal["index", "full scan"]
+Capability = Literal["build", "attach", "save", "exact", "source", "filter", "delete", "update"]
+Answer = Integers | Sequence[Any]
+"""The neighbours of one query, best first: row numbers, or the ids that rows bear in the engine (see Index.answers)."""
+
+
+IN_CLIENT = "in the process of the client"
+"""Where an index answers that no server holds."""
 
 
 @dataclass(frozen=True)
@@ -61,24 +72,62 @@ class IndexState:
     exhaustive: bool | None = None
 
 
+@dataclass(frozen=True)
+class Place:
+    """Where an index lives. ``folder``: one of its own, which outlives the index that is open in it, for files that the
+    engine keeps. ``dsn_file``: a file that says how a server is reached, and with which credentials; where it is None
+    the environment says so. Credentials are never shown, and never a setting."""
+
+    folder: Path
+    dsn_file: Path | None = None
+
+
 class Index(Protocol):
-    """A built index. ``search`` is what the clock runs around."""
+    """An index that can be asked. ``search`` is what the clock runs around.
+
+    ``answers``: whether a search gives row numbers of the corpus that was built from, or the ids that rows bear in the
+    engine. An index that was attached to is never written to.
+    """
+
+    @property
+    def answers(self) -> Literal["rows", "ids"]: ...
+    @property
+    def searchable(self) -> tuple[Setting, ...]:
+        """What a search can be told."""
+        ...
+
+    @property
+    def server(self) -> str:
+        """Where the searches are done, in words: in the process of the client, or by which server."""
+        ...
 
     def configure(self, settings: Settings) -> Settings:
-        """Apply search settings; returns every search setting as read back from the index."""
+        """Apply search settings; returns every search setting as read back from the index.
+
+        What is not given goes back to its default. Raises EngineFailed where the engine holds another value than it
+        was told.
+        """
         ...
 
     def prepare(self, queries: Vectors) -> Vectors:
         """The queries as the index wants them (element type, unit length), a row each; not timed."""
         ...
 
-    def search(self, query: Vectors, k: int) -> Integers:
-        """The row numbers of at most k neighbours of one prepared query, best first; short when fewer came."""
+    def search(self, query: Vectors, k: int) -> Answer:
+        """At most k neighbours of one prepared query, of shape (1, dimensions); short when fewer came.
+
+        From an array in hand to ids in hand: what any client must do to put the query into the engine's words, and the
+        answer out of them, belongs to it.
+        """
         ...
 
-    def search_batch(self, queries: Vectors, k: int) -> Sequence[Integers]:
+    def search_batch(self, queries: Vectors, k: int) -> Sequence[Answer]:
         """The same for several prepared queries in one call of the engine, on as many threads as it was built or
         loaded with. Where the engine takes one call as one and a query of it fails, all fail."""
+        ...
+
+    def exact(self, query: Vectors, k: int) -> Answer:
+        """The same by the engine's own exhaustive search. A second opinion, never the truth."""
         ...
 
     def state(self) -> IndexState:
@@ -98,12 +147,28 @@ class Index(Protocol):
         the index is made and the engine does not count it; else None."""
         ...
 
-    def save(self, path: Path) -> None: ...
-    def close(self) -> None: ...
+    def delete(self, rows: Answer) -> None:
+        """Take rows out, named as ``answers`` says."""
+        ...
+
+    def update(self, rows: Answer, vectors: Vectors) -> None:
+        """Give rows other vectors."""
+        ...
+
+    def save(self, path: Path) -> None:
+        """Write one file from which ``Engine.load`` gives the index back; where it lives in a server, what finds it."""
+        ...
+
+    def close(self) -> None:
+        """Let go of files, connections and memory. The index cannot be used afterwards."""
+        ...
 
 
 class Engine(Protocol):
-    """Builds indexes. One object per engine, on the shelf ``truerecall.engines``."""
+    """Builds indexes, or attaches to those that exist. One object per engine, on the shelf ``truerecall.engines``.
+
+    ``tested``: against what the tests of truerecall run it, ``real`` or ``stub``.
+    """
 
     @property
     def name(self) -> str: ...
@@ -113,6 +178,10 @@ class Engine(Protocol):
         ...
 
     @property
+    def tested(self) -> Literal["real", "stub"]: ...
+    @property
+    def capabilities(self) -> frozenset[Capability]: ...
+    @property
     def distances(self) -> Mapping[str, str]:
         """Our distances that it can serve -> how it says them and what it does to the vectors."""
         ...
@@ -121,7 +190,7 @@ class Engine(Protocol):
     def build_settings(self) -> tuple[Setting, ...]: ...
 
     def version(self) -> str | None:
-        """The version of the library or server, or None where it is not installed."""
+        """The version of the library or client, or None where it is not installed."""
         ...
 
     def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
@@ -131,14 +200,35 @@ class Engine(Protocol):
         """
         ...
 
-    def build(self, source: CorpusSource, distance: str, settings: Settings, *, seed: int, threads: int) -> Index:
+    def build(
+        self, source: CorpusSource, distance: str, settings: Settings, *, seed: int, threads: int, place: Place
+    ) -> Index:
         """Build over all rows. Raises InputError for what the user can mend, EngineFailed otherwise."""
         ...
 
-    def load(self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, threads: int) -> Index:
+    def load(
+        self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, threads: int, place: Place
+    ) -> Index:
         """The index that ``save`` wrote, built over ``source`` with these settings; it behaves like the one saved.
         ``threads``: for a batch.
 
         Raises InputError where the file is not such an index.
         """
+        ...
+
+    def discard(self, path: Path, *, place: Place) -> None:
+        """Take away what belongs to the index that ``save`` wrote to ``path`` and lies neither there nor in the folder
+        of its place, such as a table in a server. Where that is gone already there is nothing to do. Raises
+        EngineFailed where the server cannot be reached."""
+        ...
+
+    def attach(self, name: str, distance: str, *, place: Place) -> Index:
+        """The index that exists under this name, read-only: no writes, no change of any definition, statements with a
+        time limit. Raises InputError where there is none or its distance is another, EngineFailed where the engine
+        cannot be reached."""
+        ...
+
+    def source(self, name: str, *, place: Place) -> Corpus:
+        """The vectors that lie in the engine, streamed, with their ids, as one consistent state where the engine can
+        give one. ``name`` as ``TABLE?id=ID&vector=COLUMN``."""
         ...

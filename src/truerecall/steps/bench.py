@@ -14,7 +14,7 @@ from threadpoolctl import threadpool_limits
 
 from truerecall import machine, shelf
 from truerecall.model.arrays import Integers, Vectors
-from truerecall.model.engine import Engine, Index, IndexState, Settings
+from truerecall.model.engine import Engine, Index, IndexState, Place, Settings
 from truerecall.model.mode import Mode
 from truerecall.model.progress import Progress
 from truerecall.model.source import CorpusSource
@@ -34,6 +34,7 @@ class Recipe:
     settings: Settings
     seed: int
     threads: int
+    place: Place
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,13 +83,17 @@ class Bench:
         """Build over all rows; the seconds that it took, and the index as it was then."""
         own = self.recipe
         start = time.perf_counter()
-        self.index = self.engine.build(own.source, own.distance, own.settings, seed=own.seed, threads=own.threads)
+        self.index = self.engine.build(
+            own.source, own.distance, own.settings, seed=own.seed, threads=own.threads, place=own.place
+        )
         return time.perf_counter() - start, self.index.state()
 
     def load(self, path: Path) -> None:
         """The index that ``save`` wrote from the same recipe."""
         own = self.recipe
-        self.index = self.engine.load(path, own.source, own.distance, own.settings, threads=own.threads)
+        self.index = self.engine.load(
+            path, own.source, own.distance, own.settings, threads=own.threads, place=own.place
+        )
 
     def save(self, path: Path) -> None:
         self._built().save(path)
@@ -100,7 +105,7 @@ class Bench:
         prepared = index.prepare(self.queries)
         threads = self.recipe.threads if task.mode.kind == "batch" else 1
         with threadpool_limits(threads):
-            environment = self._environment()
+            environment = self._environment(index)
             environment["before"] = self.meter.read()
             asked = ask_every_query(
                 index,
@@ -124,11 +129,11 @@ class Bench:
             raise ValueError("nothing was built or loaded yet")
         return self.index
 
-    def _environment(self) -> dict[str, Any]:
+    def _environment(self, index: Index) -> dict[str, Any]:
         facts = machine.environment()
         facts["libraries"][self.engine.name] = self.engine.version()
         facts["isolation"] = self.isolation
         facts["client"] = "a worker process of its own" if self.isolation == "process" else "the process that judges"
-        facts["server"] = "in the process of the client"
+        facts["server"] = index.server
         facts["when"] = datetime.now(UTC).isoformat()
         return facts

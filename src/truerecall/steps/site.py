@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from truerecall.errors import InputError
+from truerecall.model.engine import Place
 from truerecall.model.permuted import PermutedSource
 from truerecall.model.plan import Plan
 from truerecall.model.progress import Progress
@@ -129,7 +130,15 @@ class Site:
     def _opened(self, plot: Plot) -> Workplace:
         own = plot.plan
         source = plot.permuted or self.corpus.source
-        recipe = Recipe(own.engine.name, source, self.plan.distance, own.settings, own.seed, self.plan.threads)
+        recipe = Recipe(
+            own.engine.name,
+            source,
+            self.plan.distance,
+            own.settings,
+            own.seed,
+            self.plan.threads,
+            Place(self.journal.index_folder(own.key)),
+        )
         if self.isolation == "none":
             return Bench(recipe, self.queries.vectors, self.isolation)
         return WorkerBench(recipe, self.queries.vectors, self.handing)

@@ -27,6 +27,10 @@ class Journal:
     def index_path(self, key: str) -> Path:
         return self.folder / f"{key}.index"
 
+    def index_folder(self, key: str) -> Path:
+        """For files that the engine keeps beside the index that it saved."""
+        return self.folder / f"{key}.place"
+
     def keep(self, key: str, save: Callable[[Path], None]) -> str:
         """Let ``save`` write the index; returns the digest of its bytes. It counts once ``record`` has been called."""
         self.folder.mkdir(parents=True, exist_ok=True)
