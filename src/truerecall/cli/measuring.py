@@ -15,6 +15,7 @@ from truerecall.model.plan import Plan
 from truerecall.model.progress import Progress
 from truerecall.model.truth import GroundTruth
 from truerecall.model.vectors import Corpus, QuerySet
+from truerecall.steps.corpora import open_corpus
 from truerecall.steps.identify import identify
 from truerecall.steps.present import present_neighbors
 from truerecall.steps.run import demand_possible, run
@@ -22,7 +23,7 @@ from truerecall.steps.staleness import demand_truth_fits
 from truerecall.steps.truth import find_or_build_truth
 from truerecall.store.identities import IdentityCache
 from truerecall.store.truths import load_truth
-from truerecall.store.vectors import open_corpus, open_queries
+from truerecall.store.vectors import open_queries
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ CorpusFile = Annotated[
     typer.Option(
         "--corpus",
         metavar="FILE",
-        help="The vectors that are searched: a file, folder of .parquet, or row selection.",
+        help="The vectors that are searched: a file, folder of .parquet, row selection, or ENGINE:NAME.",
     ),
 ]
 QueriesFile = Annotated[Path, typer.Option("--queries", metavar="FILE", help="The vectors that search.")]

@@ -109,7 +109,7 @@ class PgvectorIndex(BareIndex):
 
         Raises EngineFailed where a setting is no longer in force.
         """
-        chosen = self.chosen
+        chosen, counted = self.chosen, self._counters()
         try:
             with self.callers.one() as session:
                 rows, indexed = counts(session, self.stored, self.distance, chosen)
@@ -119,6 +119,11 @@ class PgvectorIndex(BareIndex):
             return IndexState(self._kind(), self.known_rows, None, None, self.transform, None, False, told=str(error))
         self.callers.demand_in_force()
         self.known_rows = rows
+        # Counting the rows was no search, and is no cost of one.
+        now = self._counters()
+        self.before = {
+            name: count + now[name] - counted[name] for name, count in self.before.items() if counted and now
+        }
         path = None if plan is None else path_of(plan)
         by_lists = path == "index" and rows == indexed and self._every_list(plan)
         return IndexState(

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError
 from importlib.metadata import version as installed_version
 from pathlib import Path
@@ -58,6 +59,7 @@ class PgvectorEngine(BareEngine):
     ) -> BuiltIndex:
         """Build with ``threads`` processes of the server, if it lets us have them. The seed decides nothing: see
         engines/_postgres_build.py."""
+        _demand_psycopg()
         from truerecall.engines._postgres_build import build_index
 
         whole = build_of(settings, distance, source.dimensions if source.bits is None else source.bits)
@@ -65,6 +67,7 @@ class PgvectorEngine(BareEngine):
             return build_index(callers, source, distance, whole, threads=threads)
 
     def load(self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, place: Place) -> BuiltIndex:
+        _demand_psycopg()
         from truerecall.engines._postgres_build import load_index
 
         with _callers(place, read_only=False) as callers:
@@ -73,15 +76,22 @@ class PgvectorEngine(BareEngine):
     def attach(self, name: str, distance: str, *, place: Place) -> PgvectorIndex:
         """Where several indexes serve the distance, the one that the planner takes is looked at, else the first by
         name."""
+        _demand_psycopg()
         from truerecall.engines._postgres_attach import attach_index
 
         with _callers(place, read_only=True) as callers:
             return attach_index(callers, name, distance)
 
     def source(self, name: str, *, place: Place) -> Corpus:
+        _demand_psycopg()
         from truerecall.engines._postgres_source import open_source
 
         return open_source(name, place.dsn_file)
+
+
+def _demand_psycopg() -> None:
+    """Raises MissingExtra."""
+    import_module("truerecall.store.postgres")
 
 
 @contextmanager
