@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from truerecall.steps.arrays import tolerant_recall_at_k as tolerant_recall_at_k
     from truerecall.steps.compare import compare_runs as compare_runs
     from truerecall.steps.compare_answers import compare_answers as compare_answers
+    from truerecall.steps.corpora import open_corpus as open_corpus
     from truerecall.steps.curve import curves_of as curves_of
     from truerecall.steps.identify import identify as identify
     from truerecall.steps.inspect import inspect as inspect
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
     from truerecall.store.runs import load_run as load_run
     from truerecall.store.truths import load_truth as load_truth
     from truerecall.store.truths import save_truth as save_truth
-    from truerecall.store.vectors import open_corpus as open_corpus
     from truerecall.store.vectors import open_queries as open_queries
 
 __version__ = "0.1.0"
@@ -69,7 +69,7 @@ _PLACES = {
     "judge": "steps.judge",
     "load_run": "store.runs",
     "load_truth": "store.truths",
-    "open_corpus": "store.vectors",
+    "open_corpus": "steps.corpora",
     "open_queries": "store.vectors",
     "per_query": "steps.arrays",
     "recall_at_k": "steps.arrays",

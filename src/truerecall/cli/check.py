@@ -56,7 +56,8 @@ def check(
     outcomes = inspected_beside(loaded, runs)
     if corpus is not None and queries is not None:
         from truerecall.cli.looking import looked_at
-        from truerecall.store.vectors import open_corpus, open_queries
+        from truerecall.steps.corpora import open_corpus
+        from truerecall.store.vectors import open_queries
 
         searched, asked = open_corpus(corpus, ids=ids), open_queries(queries, ids=query_ids)
         with shown_progress() as progress:

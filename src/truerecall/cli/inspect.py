@@ -50,9 +50,10 @@ def inspect(
     face = None if out is None else _face(out)
     memory_bytes = None if memory is None else parse_size(memory)
     from truerecall.report.inspection_document import inspection_document
+    from truerecall.steps.corpora import open_corpus
     from truerecall.steps.inspect import inspect as look
     from truerecall.store.pages import demand_page_place, write_page
-    from truerecall.store.vectors import open_corpus, open_queries
+    from truerecall.store.vectors import open_queries
 
     if out is not None:
         demand_page_place(out)

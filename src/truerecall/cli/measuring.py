@@ -15,6 +15,7 @@ from truerecall.model.progress import Progress
 from truerecall.model.truth import GroundTruth
 from truerecall.model.vectors import Corpus, QuerySet
 from truerecall.steps.bench import Isolation
+from truerecall.steps.corpora import open_corpus
 from truerecall.steps.identify import identify
 from truerecall.steps.inspected import find_or_inspect
 from truerecall.steps.present import present_neighbors
@@ -24,7 +25,7 @@ from truerecall.steps.trials import trying
 from truerecall.steps.truth import find_or_build_truth
 from truerecall.store.identities import IdentityCache
 from truerecall.store.truths import load_truth
-from truerecall.store.vectors import open_corpus, open_queries
+from truerecall.store.vectors import open_queries
 
 
 @dataclass(frozen=True, eq=False)

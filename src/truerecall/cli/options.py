@@ -10,7 +10,7 @@ import typer
 CORPUS = typer.Option(
     "--corpus",
     metavar="FILE",
-    help="The vectors that are searched: a file, folder of .parquet, or row selection.",
+    help="The vectors that are searched: a file, folder of .parquet, row selection, or ENGINE:NAME.",
 )
 QUERIES = typer.Option("--queries", metavar="FILE", help="The vectors that search.")
 DISTANCE = typer.Option("--distance", metavar="NAME", help="l2, ip, cosine, l1 or hamming.")

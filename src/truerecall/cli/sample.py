@@ -95,12 +95,13 @@ def sample(
     from truerecall.model.distance import distance_named
     from truerecall.model.drawing import Dedupe
     from truerecall.report.drawing_card import drawing_text, drawing_warnings
+    from truerecall.steps.corpora import live_name, open_corpus
     from truerecall.steps.sample import Wish, draw
     from truerecall.steps.save_sample import save_drawn_queries, save_sampled_corpus
     from truerecall.store import query_files, selections
     from truerecall.store.artefact import demand_artefact_place
     from truerecall.store.attributes import read_attribute
-    from truerecall.store.vectors import open_corpus, open_log
+    from truerecall.store.vectors import open_log
 
     geometry = distance_named(distance).name
     count, allocation = _parts(per_stratum, drawn_as)
@@ -109,6 +110,8 @@ def sample(
     demand_artefact_place(out, selections.KIND if drawn_as is As.CORPUS else query_files.KIND)
     if hold_out is not None:
         demand_artefact_place(hold_out, selections.KIND)
+    if (drawn_as is As.CORPUS or hold_out is not None) and live_name(source) is not None:
+        raise InputError(f"a row selection stands for rows of files, and {source} changes", "write it to a file first")
     opened = open_corpus(source, ids=ids) if log is None else open_log(source, ids=ids)
     attribute = None if strata is None else read_attribute(strata, source, opened)
     what = _drawn(drawn_as, log)

@@ -14,6 +14,7 @@ from truerecall.model.judged import Judged
 from truerecall.model.measure_name import MeasureName
 from truerecall.model.progress import Progress
 from truerecall.model.truth import GroundTruth
+from truerecall.steps.corpora import open_corpus
 from truerecall.steps.fitting import identify_for
 from truerecall.steps.score_answers import score
 from truerecall.store.artefact import kind_of
@@ -23,7 +24,7 @@ from truerecall.store.measured import truth_for
 from truerecall.store.pages import demand_page_place, write_page
 from truerecall.store.runs import load_run
 from truerecall.store.truths import load_truth
-from truerecall.store.vectors import open_corpus, open_queries
+from truerecall.store.vectors import open_queries
 
 PAGES = (".html", ".htm", ".md", ".json")
 

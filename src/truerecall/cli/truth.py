@@ -48,7 +48,8 @@ def build(
     corpus: Annotated[
         Path,
         typer.Argument(
-            metavar="CORPUS", help="The vectors that are searched: a file, folder of .parquet, or row selection."
+            metavar="CORPUS",
+            help="The vectors that are searched: a file, folder of .parquet, row selection, or ENGINE:NAME.",
         ),
     ],
     *,
@@ -80,6 +81,7 @@ def build(
     from truerecall.model.distance import distance_named
     from truerecall.model.vectors import demand_fit
     from truerecall.steps.choice import EXCLUDE_SELF, eligibility_of
+    from truerecall.steps.corpora import open_corpus
     from truerecall.steps.identify import identify
     from truerecall.steps.truth import build_truth
     from truerecall.store.artefact import demand_artefact_place
@@ -88,7 +90,7 @@ def build(
     from truerecall.store.places import demand_outside
     from truerecall.store.scan_journal import ScanJournal
     from truerecall.store.truths import KIND, save_truth
-    from truerecall.store.vectors import open_corpus, open_queries
+    from truerecall.store.vectors import open_queries
 
     geometry = distance_named(distance)
     policies = parse_policies(zero_vectors, not_finite)

@@ -69,13 +69,14 @@ def import_file(
     Distances are recomputed from the vectors; lists that do not fit them are refused.
     """
     from truerecall.model.distance import distance_named
+    from truerecall.steps.corpora import open_corpus
     from truerecall.steps.import_truth import import_truth
     from truerecall.store.artefact import demand_artefact_place
     from truerecall.store.identities import IdentityCache
     from truerecall.store.lists import read_lists
     from truerecall.store.places import demand_outside
     from truerecall.store.truths import KIND, save_truth
-    from truerecall.store.vectors import open_corpus, open_queries
+    from truerecall.store.vectors import open_queries
 
     name = distance_named(distance).name
     from_table = names_table(source, {"--table": table, "--dsn-file": dsn_file})
@@ -120,10 +121,10 @@ def export_file(
     dsn_file: DsnFile = None,
 ) -> None:
     """Write the neighbours of a truth in a format that other tools read, or into a table of PostgreSQL."""
+    from truerecall.steps.corpora import open_corpus
     from truerecall.steps.export_truth import export_truth
     from truerecall.store.lists import write_lists
     from truerecall.store.truths import load_truth
-    from truerecall.store.vectors import open_corpus
 
     to_table = names_table(out, {"--table": table, "--model": model, "--snapshot": snapshot, "--dsn-file": dsn_file})
     given = load_truth(truth)

@@ -51,13 +51,14 @@ def refresh(
     memory_bytes = None if memory is None else parse_size(memory)
     policies = parse_policies(zero_vectors, not_finite)
     from truerecall.report.refresh_card import refresh_card, refresh_text
+    from truerecall.steps.corpora import open_corpus
     from truerecall.steps.refresh import refresh_truth
     from truerecall.store.artefact import demand_artefact_place
     from truerecall.store.identities import IdentityCache
     from truerecall.store.places import demand_outside
     from truerecall.store.scan_journal import ScanJournal
     from truerecall.store.truths import KIND, load_truth, save_truth, truth_artefact
-    from truerecall.store.vectors import open_corpus, open_queries
+    from truerecall.store.vectors import open_queries
 
     demand_outside(out, corpus, queries)
     demand_artefact_place(out, KIND)

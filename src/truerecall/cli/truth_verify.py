@@ -67,6 +67,7 @@ def verify(
         raise InputError("--update and --out are both given", "give one of them")
     from truerecall.model.distance import distance_named
     from truerecall.report.verification_card import agreement_text, verification_card
+    from truerecall.steps.corpora import open_corpus
     from truerecall.steps.fitting import identify_for
     from truerecall.steps.staleness import demand_truth_fits
     from truerecall.steps.verify import verify_truth
@@ -74,7 +75,7 @@ def verify(
     from truerecall.store.identities import IdentityCache
     from truerecall.store.places import demand_outside
     from truerecall.store.truths import load_truth, save_truth
-    from truerecall.store.vectors import open_corpus, open_queries
+    from truerecall.store.vectors import open_queries
 
     share = None if max_drift is None else parse_share(max_drift)
     if out is not None:

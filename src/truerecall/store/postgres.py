@@ -31,26 +31,32 @@ CONNECT_TIMEOUT_S = 10
 
 @contextmanager
 def connected(dsn_file: Path | None = None) -> Iterator[Connection]:
+    """A connection as ``connect`` gives it, closed at the end. What PostgreSQL refuses inside the block is raised as
+    ``ours`` says."""
+    connection = connect(dsn_file)
+    try:
+        with connection:
+            yield connection
+    except psycopg.Error as error:
+        raise ours(error) from None
+
+
+def connect(dsn_file: Path | None = None) -> Connection:
     """A connection as the PG* variables say, or as the connection string in a file does (the variables say the rest).
 
-    Each statement stands on its own; ``connection.transaction()`` binds several. What PostgreSQL refuses inside the
-    block is raised as InputError (values that it cannot hold) or EngineFailed (all else), never with a password.
+    Each statement stands on its own; ``connection.transaction()`` binds several. Raises EngineFailed, never with a
+    password.
     """
     given = {} if dsn_file is None else _given_in(dsn_file)
     patience = {} if "PGCONNECT_TIMEOUT" in os.environ else {"connect_timeout": CONNECT_TIMEOUT_S}
     own = {**patience, "fallback_application_name": "truerecall", "client_encoding": "UTF8"}
     try:
-        connection: Connection = psycopg.connect(**{**own, **given}, autocommit=True)
+        return psycopg.connect(**{**own, **given}, autocommit=True)
     except psycopg.Error as error:
         said = _without(str(given.get("password") or ""), str(error))
         raise EngineFailed(
             f"PostgreSQL cannot be reached: {said}", "set PGHOST, PGPORT, PGUSER, PGDATABASE, or give --dsn-file"
         ) from None
-    try:
-        with connection:
-            yield connection
-    except psycopg.Error as error:
-        raise _ours(error) from None
 
 
 @dataclass(frozen=True)
@@ -110,7 +116,8 @@ def _without(secret: str, text: str) -> str:
     return text.replace(secret, "***") if secret else text
 
 
-def _ours(error: psycopg.Error) -> TruerecallError:
+def ours(error: psycopg.Error) -> TruerecallError:
+    """What PostgreSQL refused, as InputError (values that it cannot hold) or EngineFailed (all else)."""
     said = error.diag.message_primary or str(error)
     if isinstance(error, psycopg.DataError):
         return InputError(
@@ -118,6 +125,10 @@ def _ours(error: psycopg.Error) -> TruerecallError:
         )
     if isinstance(error, psycopg.errors.InsufficientPrivilege):
         return EngineFailed(f"PostgreSQL refuses: {said}", "have the right granted, or use another table or user")
+    if isinstance(error, psycopg.errors.QueryCanceled):
+        return EngineFailed(
+            f"PostgreSQL broke off: {said}", "where it took too long, set PGOPTIONS='-c statement_timeout=30min'"
+        )
     if error.sqlstate is None or isinstance(error, psycopg.OperationalError):
         return EngineFailed(f"PostgreSQL broke off: {said}", "nothing was changed; try again")
     return EngineFailed(f"PostgreSQL refuses: {said}", "nothing was changed; name another table, or put that right")

@@ -1,0 +1,51 @@
+"""What a table of vectors is asked: the nearest rows, the plan for that, and how many rows there are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from psycopg import sql
+
+from truerecall.engines._postgres import Session, told_as_ours
+from truerecall.engines._postgres_settings import METHODS
+from truerecall.engines._postgres_table import OPERATORS, Serving, Stored
+from truerecall.engines._postgres_wire import Wire
+
+NORMS = {"vector": "vector_norm", "halfvec": "l2_norm"}
+"""By which pgvector sees that a vector is zero: under cosine it leaves it out of the index."""
+
+
+def nearest(session: Session, stored: Stored, distance: str) -> bytes:
+    """The statement of a search, for a vector and a number of rows."""
+    operator = sql.SQL("OPERATOR({}.{})").format(
+        sql.Identifier(session.schema.replace("%", "%%")), sql.SQL(OPERATORS[distance])
+    )
+    statement = sql.SQL("SELECT {} FROM {} ORDER BY {} {} %b LIMIT %b").format(
+        stored.id, stored.table, stored.vector, operator
+    )
+    return statement.as_bytes(session.connection)
+
+
+def plan_of(session: Session, statement: bytes, values: tuple[Wire, int]) -> dict[str, Any]:
+    """How the server would answer the statement with these values now."""
+    with told_as_ours():
+        found = session.cursor.execute(b"EXPLAIN (FORMAT JSON) " + statement, values).fetchone()
+    assert found is not None
+    plan: dict[str, Any] = found[0][0]["Plan"]
+    return plan
+
+
+def counts(session: Session, stored: Stored, distance: str, index: Serving | None) -> tuple[int, int | None]:
+    """How many rows the table has, and how many of them the index covers: none where there is no index, None where
+    nobody can tell. Reads the table."""
+    covered: sql.Composable = sql.SQL("{} IS NOT NULL").format(stored.vector)
+    if distance == "cosine":
+        norm = session.extension_name(NORMS[stored.element.name])
+        covered = sql.SQL("{} AND {}({}) > 0").format(covered, norm, stored.vector)
+    if index is not None and index.predicate is not None:
+        covered = sql.SQL("{} AND ({})").format(covered, sql.SQL(index.predicate.replace("%", "%%")))
+    counting = sql.SQL("SELECT count(*), count(*) FILTER (WHERE {}) FROM {}").format(covered, stored.table)
+    rows, indexed = session.rows(counting)[0]
+    if index is None:
+        return rows, 0
+    return rows, indexed if index.valid and index.method in METHODS else None

@@ -1,0 +1,113 @@
+"""pgvector in a PostgreSQL server: HNSW and IVFFlat over vector, halfvec and bit.
+
+The server is reached as the PG* variables say, or a file with a connection string. An index is built in a schema of its
+own, or one that exists is measured where it lies (``TABLE?id=COLUMN&vector=COLUMN``), read-only. Whether a query goes
+through the index is the planner's choice: it is asked at every setting, and told. A distance that no index serves is a
+full scan, and the state says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError
+from importlib.metadata import version as installed_version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from truerecall.engines._base import BareEngine
+from truerecall.engines._postgres_settings import BUILD_SETTINGS, build_of, searchable
+from truerecall.model.engine import Capability, Place, Setting, Settings
+from truerecall.model.source import CorpusSource
+from truerecall.model.vectors import Corpus
+
+if TYPE_CHECKING:
+    from truerecall.engines._postgres_build import BuiltIndex
+    from truerecall.engines._postgres_callers import Callers
+    from truerecall.engines._postgres_index import PgvectorIndex
+
+
+class PgvectorEngine(BareEngine):
+    """Builds indexes of pgvector, and attaches to those that exist. psycopg is imported when it is asked for work."""
+
+    name = "pgvector"
+    extra = "postgres"
+    capabilities: frozenset[Capability] = frozenset({"build", "attach", "save", "exact", "source", "delete", "update"})
+    build_settings = BUILD_SETTINGS
+    distances: Mapping[str, str] = {
+        "l2": "<->",
+        "ip": "<#>, negated",
+        "cosine": "<=>, zero vectors not indexed",
+        "l1": "<+>, hnsw only",
+        "hamming": "<~> on bit",
+    }
+
+    def version(self) -> str | None:
+        """That of the client; the index tells those of the server."""
+        try:
+            return installed_version("psycopg")
+        except PackageNotFoundError:
+            return None
+
+    def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
+        whole = build_of(build, distance, dimensions * 8 if distance == "hamming" else dimensions)
+        return searchable(str(whole["index"]), int(whole.get("lists", 1)))
+
+    def build(
+        self, source: CorpusSource, distance: str, settings: Settings, *, seed: int, threads: int, place: Place
+    ) -> BuiltIndex:
+        """Build with ``threads`` processes of the server, if it lets us have them. The seed decides nothing: see
+        engines/_postgres_build.py."""
+        _demand_psycopg()
+        from truerecall.engines._postgres_build import build_index
+
+        whole = build_of(settings, distance, source.dimensions if source.bits is None else source.bits)
+        with _callers(place, read_only=False) as callers:
+            return build_index(callers, source, distance, whole, threads=threads)
+
+    def load(
+        self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, threads: int, place: Place
+    ) -> BuiltIndex:
+        _demand_psycopg()
+        from truerecall.engines._postgres_build import load_index
+
+        with _callers(place, read_only=False) as callers:
+            return load_index(callers, path, source, distance)
+
+    def attach(self, name: str, distance: str, *, place: Place) -> PgvectorIndex:
+        """Where several indexes serve the distance, the one that the planner takes is looked at, else the first by
+        name."""
+        _demand_psycopg()
+        from truerecall.engines._postgres_attach import attach_index
+
+        with _callers(place, read_only=True) as callers:
+            return attach_index(callers, name, distance)
+
+    def source(self, name: str, *, place: Place) -> Corpus:
+        _demand_psycopg()
+        from truerecall.engines._postgres_source import open_source
+
+        return open_source(name, place.dsn_file)
+
+
+def _demand_psycopg() -> None:
+    """Raises MissingExtra."""
+    import_module("truerecall.store.postgres")
+
+
+@contextmanager
+def _callers(place: Place, *, read_only: bool) -> Iterator[Callers]:
+    """For an index in the making: closed where that fails."""
+    from truerecall.engines._postgres import open_session
+    from truerecall.engines._postgres_callers import Callers
+
+    callers = Callers(lambda: open_session(place.dsn_file, read_only=read_only))
+    try:
+        yield callers
+    except BaseException:
+        callers.close()
+        raise
+
+
+engine = PgvectorEngine()

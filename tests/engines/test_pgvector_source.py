@@ -1,0 +1,247 @@
+"""Tables of vectors as corpora: streamed as one snapshot, with their ids; and the truth that comes of them."""
+
+from __future__ import annotations
+
+import gc
+import json
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.engines.pgvectors import DIMENSIONS, NOWHERE, K, Q, X, attached, filled
+from tests.postgres import Server
+from truerecall.cli.main import main
+from truerecall.engines.pgvector import engine
+from truerecall.errors import EngineFailed, InputError
+from truerecall.kernels.distances import pair_distances
+from truerecall.model.vectors import Corpus, QuerySet
+from truerecall.steps.corpora import open_corpus
+from truerecall.steps.truth import build_truth
+from truerecall.store.runs import load_run
+
+NAME = "items?id=id&vector=v"
+SHUFFLED = np.random.default_rng(5).permutation(len(X))
+FIRST = 2**60
+
+
+@pytest.fixture
+def owner(database: str, postgres_server: Server) -> Any:
+    """A connection as the owner of the tables."""
+    with postgres_server.connect(database) as connection:
+        yield connection
+
+
+def opened(name: str = NAME) -> Corpus:
+    return engine.source(name, place=NOWHERE)
+
+
+def read(corpus: Corpus, rows: int = 700, start: int = 0) -> Any:
+    blocks = [(first, block.copy()) for first, block in corpus.source.blocks(rows, start)]
+    assert [first for first, _ in blocks] == list(range(start, corpus.source.rows, rows))
+    return np.concatenate([block for _, block in blocks])
+
+
+def test_blocks_and_rows_are_the_vectors_as_they_stand(owner: Any) -> None:
+    filled(owner, X[SHUFFLED], ids=[FIRST + int(own) for own in SHUFFLED], index=None)
+    corpus = opened()
+    source = corpus.source
+    assert (source.name, source.rows, source.dimensions) == (f"pgvector:{NAME}", len(X), DIMENSIONS)
+    assert (source.dtype.name, source.bits, corpus.id_kind, corpus.files) == ("float32", None, "int64", None)
+    assert (corpus.ids == FIRST + np.arange(len(X))).all()
+    for rows, start in ((700, 0), (10_000, 0), (999, 1234)):
+        assert (read(corpus, rows, start) == X[start:]).all()
+    wanted = np.array([3999, 0, 17, 17, 5])
+    assert (source.take(wanted) == X[wanted]).all()
+    assert source.take(np.arange(0)).shape == (0, DIMENSIONS)
+    blocks = source.blocks(100)
+    next(blocks)
+    assert (source.take(wanted) == X[wanted]).all()
+    assert (next(blocks)[1] == X[100:200]).all()
+
+
+def test_all_passes_see_one_moment_whatever_happens_meanwhile(owner: Any) -> None:
+    filled(owner, X[:500], index=None)
+    corpus = opened()
+    before = read(corpus)
+    owner.execute("DELETE FROM items WHERE id < 100; UPDATE items SET v = v + v")
+    owner.execute("INSERT INTO items SELECT id + 10000, v FROM items")
+    elsewhere = pickle.loads(pickle.dumps(corpus))
+    for own in (corpus, elsewhere):
+        assert (read(own) == before).all()
+        assert (own.source.take(np.arange(500)) == before).all()
+    assert opened().source.rows == 800
+
+
+def test_a_source_that_nobody_holds_lets_go_of_its_transaction(owner: Any) -> None:
+    filled(owner, X[:50], index=None)
+    corpus: Corpus | None = opened()
+    asking = "SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction'"
+    assert owner.execute(asking).fetchone() == (1,)
+    assert corpus is not None
+    del corpus
+    gc.collect()
+    owner.execute("DROP TABLE items")  # waits until nobody reads it
+    assert owner.execute(asking).fetchone() == (0,)
+
+
+@pytest.mark.parametrize(
+    ("id_type", "ids", "kind"),
+    [
+        ("integer", list(range(-100, 100)), "int64"),
+        ("text", [f"ä %s {own:03}" for own in range(200)], "string"),
+        ("uuid", [f"00000000-0000-4000-8000-{own:012x}" for own in range(200)], "string"),
+    ],
+)
+def test_ids_of_other_types(owner: Any, id_type: str, ids: list[Any], kind: str) -> None:
+    filled(owner, X[:200], ids=ids, id_type=id_type, index=None)
+    corpus = opened()
+    assert (corpus.id_kind, sorted(corpus.ids.tolist())) == (kind, sorted(ids))
+    rows = [ids.index(own) for own in corpus.ids.tolist()]
+    assert (read(corpus) == X[rows]).all()
+    assert (corpus.source.take(np.array([5, 3])) == X[[rows[5], rows[3]]]).all()
+
+
+def test_halves_and_bits_keep_their_type(owner: Any) -> None:
+    filled(owner, X[:200], vector_type=f"halfvec({DIMENSIONS})", index=None)
+    corpus = opened()
+    assert corpus.source.dtype == np.float16
+    assert (read(corpus) == X[:200].astype(np.float16)).all()
+    owner.execute(
+        "CREATE TABLE codes (id int, v bit(11)); INSERT INTO codes VALUES (7, B'10000000111'), (8, B'0'::bit(11))"
+    )
+    codes = opened("codes?id=id&vector=v")
+    assert (codes.source.bits, codes.source.dimensions, codes.source.dtype.name) == (11, 2, "uint8")
+    assert read(codes).tolist() == [[128, 0b11100000], [0, 0]]
+
+
+def test_rows_without_a_vector_are_left_out_and_counted(owner: Any) -> None:
+    filled(owner, [None, *X[:50], None], index=None)
+    corpus = opened()
+    assert corpus.source.name == f"pgvector:{NAME} (2 rows without a vector left out)"
+    assert corpus.ids.tolist() == list(range(1, 51))
+    assert (read(corpus) == X[:50]).all()
+
+
+def test_what_is_no_corpus_is_refused(owner: Any) -> None:
+    owner.execute("CREATE TABLE items (id int, v vector)")
+    with pytest.raises(InputError, match="items holds no vector"):
+        opened()
+    owner.execute("INSERT INTO items VALUES (1, '[1,2]'), (1, '[3,4]')")
+    with pytest.raises(InputError, match="1 surplus rows under 1 repeated ids"):
+        opened()
+    owner.execute("INSERT INTO items VALUES (NULL, '[1,2]')")
+    with pytest.raises(InputError, match="has rows without an id"):
+        opened()
+    owner.execute("DELETE FROM items; INSERT INTO items VALUES (1, '[1,2]'), (2, '[1,2,3]')")
+    with pytest.raises(InputError, match="vectors that have not all 2 dimensions"):
+        read(opened())
+
+
+def test_a_server_that_breaks_off_is_told(owner: Any) -> None:
+    filled(owner, X[:50], index=None)
+    corpus = opened()
+    owner.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle in transaction'")
+    with pytest.raises(EngineFailed, match="PostgreSQL broke off"):
+        read(corpus)
+
+
+@pytest.mark.parametrize("distance", ["l2", "ip", "cosine", "l1"])
+@pytest.mark.parametrize("kind", ["vector", "halfvec"])
+def test_the_truth_of_a_streamed_table_is_what_the_database_finds_without_its_index(
+    owner: Any, distance: str, kind: str
+) -> None:
+    filled(
+        owner,
+        X[SHUFFLED],
+        ids=[FIRST + int(own) for own in SHUFFLED],
+        vector_type=f"{kind}({DIMENSIONS})",
+        index=f"hnsw (v {kind}_{distance}_ops) WITH (m = 4, ef_construction = 8)",
+    )
+    corpus, queries = opened(), QuerySet(Q if kind == "vector" else Q.astype(np.float16))
+    truth = build_truth(corpus, queries, distance, K).neighbors
+    index = attached(distance)
+    index.configure({})
+    prepared = index.prepare(queries.vectors)
+    differing = 0
+    for query in range(len(Q)):
+        found = index.exact(prepared[query : query + 1], K)
+        wanted = truth.ids[truth.offsets[query] : truth.offsets[query + 1]]
+        rows = X.astype(queries.dtype)[np.asarray(found) - FIRST]
+        ours = truth.distances[truth.offsets[query] : truth.offsets[query + 1]]
+        theirs = pair_distances(distance, np.repeat(queries.vectors[query : query + 1], K, 0), rows)
+        # Place by place as near, up to what float32 loses: only ties may bear other ids.
+        np.testing.assert_allclose(theirs, ours, rtol=1e-5, atol=1e-5)
+        differing += len(set(found) ^ set(wanted))
+    assert differing <= 2
+    index.configure({"ef_search": 10})
+    approximate = [list(index.search(prepared[query : query + 1], K)) for query in range(len(Q))]
+    assert index.state().path == "index"
+    assert sum(len(set(own) - set(truth.ids.tolist())) for own in approximate) > 0
+    index.close()
+
+
+def test_the_command_line_takes_a_table_for_a_corpus(
+    owner: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    filled(owner, X[:300], index=None)
+    np.save("base.npy", X[:300])
+    np.save("ids.npy", np.arange(300))
+    np.save("queries.npy", Q)
+    asking = ["--queries", "queries.npy", "--distance", "l2", "-k", "5", "--json"]
+    digests: list[str] = []
+    for corpus in (["base.npy", "--ids", "ids.npy"], [f"pgvector:{NAME}"]):
+        assert main(["truth", "build", *corpus, *asking, "--out", f"{len(digests)}.parquet"]) == 0
+        digests.append(json.loads(capsys.readouterr().out)["digest"])
+    assert digests[0] == digests[1]
+    verify = ["truth", "verify", "1.parquet", "--corpus", f"pgvector:{NAME}", "--queries", "queries.npy"]
+    assert main(verify) == 0
+    assert main(["inspect", f"pgvector:{NAME}"]) == 0
+    sample = ["sample", f"pgvector:{NAME}", "-n", "5", "--distance", "l2"]
+    assert main([*sample, "--out", "drawn.parquet"]) == 0
+    capsys.readouterr()
+    for command, words in (
+        ([*sample, "--out", "drawn.parquet", "--hold-out", "rest.parquet"], "stands for rows of files"),
+        (["truth", "build", f"pgvector:{NAME}", "--ids", "ids.npy", *asking, "--out", "t.parquet"], "ids of its own"),
+        (["truth", "build", "faiss:items", *asking, "--out", "t.parquet"], "faiss cannot give its vectors back"),
+        (["truth", "build", "pgvectr:items", *asking, "--out", "t.parquet"], "pgvectr:items does not exist"),
+    ):
+        assert main(command) == 2
+        assert words in capsys.readouterr().err
+
+
+def test_a_run_over_a_streamed_table(
+    owner: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    filled(owner, X[:3000], index=None)
+    np.save("queries.npy", Q)
+    flags = ["--engine", "pgvector", "--set", "index=ivfflat", "--set", "lists=20", "--vary", "probes=1,5,20"]
+    vectors = ["--corpus", f"pgvector:{NAME}", "--queries", "queries.npy", "--distance", "l2", "-k", "10"]
+    assert main(["run", *flags, *vectors, "--warmup", "0", "--out", "runs", "--json"]) == 0
+    points = json.loads(capsys.readouterr().out)["points"]
+    recalls = [point["scores"][0]["mean"] for point in points]
+    assert recalls[0] < recalls[1] < recalls[2] == 1.0
+    states = [load_run(path).setup.state for path in sorted(Path("runs").glob("*probes*.parquet"))]
+    assert sorted(str(state.path) for state in states) == ["full scan", "index", "index"]
+
+
+def test_a_file_that_is_called_like_a_table_is_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    np.save("pgvector:x.npy", X[:5])
+    assert open_corpus("pgvector:x.npy").source.rows == 5
+
+
+def test_opening_a_file_loads_no_engine(tmp_path: Path) -> None:
+    np.save(tmp_path / "x.npy", X[:5])
+    script = (
+        "import sys; from truerecall.steps.corpora import open_corpus\n"
+        f"open_corpus({str(tmp_path / 'x.npy')!r}); print({{'psycopg', 'faiss'}} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"
