@@ -17,14 +17,9 @@ from truerecall.engines._qdrant_edge_library import edge
 from truerecall.engines._qdrant_edge_shard import FLOAT32, upsert
 from truerecall.engines._qdrant_files import Segment, segments
 from truerecall.engines._qdrant_ids import plain_id
-from truerecall.engines._qdrant_words import check_words, search_settings
-from truerecall.errors import EngineFailed
+from truerecall.engines._qdrant_search import by_vectors, told_search
 from truerecall.model.arrays import Vectors
-from truerecall.model.engine import Answer, IndexState, SearchPath, Settings, Value
-from truerecall.model.settings import checked_settings
-
-WORDS = {None: "auto", True: "yes", False: "no"}
-FLAGS = {word: flag for flag, word in WORDS.items()}
+from truerecall.model.engine import Answer, IndexState, SearchPath, Settings
 
 
 @dataclass(eq=False)
@@ -49,24 +44,9 @@ class EdgeIndex(BareIndex):
     def configure(self, settings: Settings) -> Settings:
         said = self._segments
         efs = [int(segment.options["ef_construct"]) for segment in said if segment.options]
-        quantization = _quantization(said)
-        searchable = search_settings(max(efs, default=100), quantization)
-        asked = checked_settings(settings, searchable)
-        check_words(asked)
-        wanted: dict[str, Any] = {setting.name: setting.default for setting in searchable} | asked
-        codes = None
-        if quantization != "none":
-            codes = edge.QuantizationSearchParams(
-                ignore=FLAGS[wanted["ignore"]],
-                rescore=FLAGS[wanted["rescore"]],
-                oversampling=wanted["oversampling"],
-            )
-        self.asked = edge.SearchParams(
-            hnsw_ef=wanted["hnsw_ef"], quantization=codes, indexed_only=FLAGS[wanted["indexed_only"]]
+        self.asked, held = told_search(
+            edge, settings, ef_construct=max(efs, default=100), quantization=_quantization(said)
         )
-        held = self._in_force()
-        if held != wanted:
-            raise EngineFailed(f"Qdrant Edge holds {held} and was told {wanted}", "use values that it takes")
         return held
 
     def prepare(self, queries: Vectors) -> Vectors:
@@ -90,7 +70,7 @@ class EdgeIndex(BareIndex):
         indexed = sum(segment.indexed or 0 for segment in said)
         used = [segment for segment in said if segment.uses_graph]
         path: SearchPath = "index" if used else "full scan"
-        plain = _quantization(said) == "none" or self._by_vectors()
+        plain = _quantization(said) == "none" or by_vectors(self.asked)
         return IndexState(
             kind=_kind(said),
             rows=rows,
@@ -149,16 +129,6 @@ class EdgeIndex(BareIndex):
         if self.answers == "rows":
             return np.fromiter((point.id for point in found), np.int64, len(found))
         return [plain_id(point.id) for point in found]
-
-    def _in_force(self) -> dict[str, Value]:
-        told: dict[str, Value] = {"hnsw_ef": self.asked.hnsw_ef, "indexed_only": WORDS[self.asked.indexed_only]}
-        codes = self.asked.quantization
-        if codes is not None:
-            told |= {"rescore": WORDS[codes.rescore], "oversampling": codes.oversampling, "ignore": WORDS[codes.ignore]}
-        return told
-
-    def _by_vectors(self) -> bool:
-        return self.asked.quantization is not None and bool(self.asked.quantization.ignore)
 
     def _transform(self, stored: str) -> str:
         cast = [] if self.dtype is None else cast_words(np.dtype(stored), self.dtype)

@@ -7,6 +7,7 @@ from typing import Any
 
 from truerecall.engines._choice import checked_choice
 from truerecall.model.engine import Setting, Settings, Value
+from truerecall.model.settings import checked_settings
 
 DISTANCES: Mapping[str, str] = {
     "l2": "Euclid, the root",
@@ -38,6 +39,13 @@ GRAPH_SETTINGS = (
     Setting("quantization", str, f"one of {', '.join(QUANTIZATIONS)}", "none"),
     Setting("datatype", str, f"one of {', '.join(DATATYPES)}", "float32"),
 )
+
+
+def checked_graph(given: Settings) -> dict[str, Value]:
+    """The settings of a build, with defaults for those that were not given. Raises InputError."""
+    checked = checked_settings(given, GRAPH_SETTINGS)
+    check_words(checked)
+    return {setting.name: setting.default for setting in GRAPH_SETTINGS if setting.default is not None} | checked
 
 
 def search_settings(ef_construct: int, quantization: str) -> tuple[Setting, ...]:

@@ -17,10 +17,9 @@ from truerecall.engines._base import BareEngine
 from truerecall.engines._folders import emptied, unpack
 from truerecall.engines._place_name import split_name
 from truerecall.engines._qdrant_files import segments, vector_names
-from truerecall.engines._qdrant_words import DISTANCES, GRAPH_SETTINGS, OWN_NAMES, check_words, search_settings
+from truerecall.engines._qdrant_words import DISTANCES, GRAPH_SETTINGS, OWN_NAMES, checked_graph, search_settings
 from truerecall.errors import InputError
-from truerecall.model.engine import Capability, Place, Setting, Settings, Value
-from truerecall.model.settings import checked_settings
+from truerecall.model.engine import Capability, Place, Setting, Settings
 from truerecall.model.source import CorpusSource
 from truerecall.model.vectors import Corpus
 
@@ -46,7 +45,7 @@ class QdrantEdgeEngine(BareEngine):
             return None
 
     def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
-        settings = _with_defaults(build)
+        settings = checked_graph(build)
         return search_settings(int(settings["ef_construct"]), str(settings["quantization"]))
 
     def build(
@@ -56,7 +55,7 @@ class QdrantEdgeEngine(BareEngine):
         from truerecall.engines._qdrant_edge_index import EdgeIndex
         from truerecall.engines._qdrant_edge_shard import filled
 
-        wanted = _with_defaults(settings)
+        wanted = checked_graph(settings)
         folder = emptied(place.folder / SHARD)
         return EdgeIndex(filled(folder, source, distance, wanted, threads), folder, distance, dtype=source.dtype)
 
@@ -93,13 +92,6 @@ class QdrantEdgeEngine(BareEngine):
         from truerecall.engines._qdrant_edge_source import shard_corpus
 
         return shard_corpus(*_named(name), place)
-
-
-def _with_defaults(given: Settings) -> dict[str, Value]:
-    checked = checked_settings(given, GRAPH_SETTINGS)
-    check_words(checked)
-    defaults = {setting.name: setting.default for setting in GRAPH_SETTINGS if setting.default is not None}
-    return defaults | checked
 
 
 def _named(name: str) -> tuple[Path, str]:
