@@ -14,7 +14,8 @@ from truerecall.engines import _lancedb_plan as plans
 from truerecall.engines._base import BareIndex
 from truerecall.engines._choice import checked_choice
 from truerecall.engines._folders import pack, size_on_disk
-from truerecall.engines._lancedb_table import PARTITIONS, VectorTable, as_stored, batch, reason
+from truerecall.engines._lancedb_filling import as_stored, batch
+from truerecall.engines._lancedb_table import PARTITIONS, VectorTable, reason
 from truerecall.engines._lancedb_words import GRAPHS, OWN_NAMES, search_settings
 from truerecall.engines._narrow import cast_words
 from truerecall.errors import EngineFailed

@@ -12,12 +12,13 @@ import numpy as np
 
 from truerecall.engines._base import BareIndex
 from truerecall.engines._folders import pack, size_on_disk
-from truerecall.engines._narrow import cast_words, narrowed
+from truerecall.engines._narrow import narrowed
 from truerecall.engines._qdrant_edge_library import edge
 from truerecall.engines._qdrant_edge_shard import FLOAT32, upsert
 from truerecall.engines._qdrant_files import Segment, segments
 from truerecall.engines._qdrant_ids import plain_id
 from truerecall.engines._qdrant_search import by_vectors, told_search
+from truerecall.engines._qdrant_words import transform
 from truerecall.model.arrays import Vectors
 from truerecall.model.engine import Answer, IndexState, SearchPath, Settings
 
@@ -76,7 +77,7 @@ class EdgeIndex(BareIndex):
             rows=rows,
             indexed_rows=None if self.changed or indexed > rows else indexed,
             trained=None,
-            transform=self._transform(said[0].datatype),
+            transform=transform(said[0].datatype, self.dtype, self.distance),
             size_bytes=size_on_disk(self.folder),
             exact_by_design=False,
             path=path,
@@ -129,10 +130,6 @@ class EdgeIndex(BareIndex):
         if self.answers == "rows":
             return np.fromiter((point.id for point in found), np.int64, len(found))
         return [plain_id(point.id) for point in found]
-
-    def _transform(self, stored: str) -> str:
-        cast = [] if self.dtype is None else cast_words(np.dtype(stored), self.dtype)
-        return ", ".join(cast + (["normalised by Qdrant"] if self.distance == "cosine" else [])) or "none"
 
     def _refuse_attached(self, capability: Literal["delete", "update", "save"]) -> None:
         if self.attached:

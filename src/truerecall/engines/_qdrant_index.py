@@ -11,12 +11,13 @@ from typing import Any, Literal
 import numpy as np
 
 from truerecall.engines._base import BareIndex
-from truerecall.engines._narrow import cast_words, narrowed
+from truerecall.engines._narrow import narrowed
 from truerecall.engines._qdrant_collection import FLOAT32, Collection
 from truerecall.engines._qdrant_ids import plain_id
 from truerecall.engines._qdrant_search import by_vectors, told_search
 from truerecall.engines._qdrant_server import TIMEOUT_S, asking, qdrant
 from truerecall.engines._qdrant_told import Told, told
+from truerecall.engines._qdrant_words import transform
 from truerecall.model.arrays import Vectors
 from truerecall.model.engine import Answer, IndexState, Settings
 
@@ -80,7 +81,7 @@ class ServerIndex(BareIndex):
             rows=rows,
             indexed_rows=None if indexed is None or indexed > rows else indexed,
             trained=None,
-            transform=self._transform(found.datatype),
+            transform=transform(found.datatype, self.dtype, self.distance),
             size_bytes=None,
             exact_by_design=False,
             path=path,
@@ -142,10 +143,6 @@ class ServerIndex(BareIndex):
         if self.answers == "rows":
             return np.fromiter((point.id for point in points), np.int64, len(points))
         return [plain_id(point.id) for point in points]
-
-    def _transform(self, stored: str) -> str:
-        cast = [] if self.dtype is None else cast_words(np.dtype(stored), self.dtype)
-        return ", ".join(cast + (["normalised by Qdrant"] if self.distance == "cosine" else [])) or "none"
 
     def _refuse_attached(self, capability: Literal["delete", "update", "save"]) -> None:
         if self.attached:

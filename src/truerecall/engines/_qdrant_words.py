@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from truerecall.engines._choice import checked_choice
+from truerecall.engines._narrow import cast_words
 from truerecall.model.engine import Setting, Settings, Value
 from truerecall.model.settings import checked_settings
 
@@ -76,6 +79,12 @@ def check_words(settings: Settings) -> None:
     for name, value in settings.items():
         if name in allowed:
             checked_choice(name, value, allowed[name])
+
+
+def transform(stored: str, given: np.dtype[Any] | None, distance: str) -> str:
+    """What was done to the vectors, in words. ``given`` is None where nobody knows in what type they came."""
+    cast = [] if given is None else cast_words(np.dtype(stored), given)
+    return ", ".join(cast + (["normalised by Qdrant"] if distance == "cosine" else [])) or "none"
 
 
 def quantization_word(config: Mapping[str, Any] | None) -> str:

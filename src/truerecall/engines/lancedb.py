@@ -48,9 +48,9 @@ class LanceEngine(BareEngine):
         self, source: CorpusSource, distance: str, settings: Settings, *, seed: int, threads: int, place: Place
     ) -> LanceIndex:
         """``seed`` reaches nothing; ``threads`` holds for LanceDB in all of this process: the first build decides."""
+        from truerecall.engines._lancedb_filling import filled
         from truerecall.engines._lancedb_index import LanceIndex
         from truerecall.engines._lancedb_library import limit_threads
-        from truerecall.engines._lancedb_table import filled
 
         wanted = checked_build(settings, distance)
         if distance == "hamming" and source.bits is None:
