@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,11 +54,14 @@ class Journal:
             return None
 
     def forget(self, key: str) -> None:
-        """Remove what lies here of one build, and the folder once it is empty."""
+        """Remove what lies here of one build, with the files that its engine kept, and this folder once it is empty."""
         if not self.folder.exists():
             return
         for path in (self._record_path(key), *self.folder.glob(f"{key}.*")):
-            path.unlink(missing_ok=True)
+            if path.is_dir():
+                shutil.rmtree(path)
+            else:
+                path.unlink(missing_ok=True)
         if not any(self.folder.iterdir()):
             self.folder.rmdir()
 

@@ -1,0 +1,71 @@
+"""The vectors of a table of LanceDB, streamed at one version of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from truerecall.engines._lancedb_table import VectorTable
+from truerecall.model.arrays import Integers, Vectors
+from truerecall.model.ids import as_ids
+from truerecall.model.vectors import Corpus
+
+ROW_ID = "_rowid"
+
+
+@dataclass(frozen=True, eq=False)
+class TableSource:
+    """The rows that have a vector. ``numbers`` are LanceDB's own of the rows: it gives rows in an order of its own."""
+
+    opened: VectorTable
+    name: str
+    numbers: np.ndarray[Any, np.dtype[np.uint64]]
+    bits: int | None
+
+    @property
+    def rows(self) -> int:
+        return len(self.numbers)
+
+    @property
+    def dimensions(self) -> int:
+        return self.opened.dimensions
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return self.opened.dtype
+
+    def blocks(self, rows: int, start: int = 0) -> Iterator[tuple[int, Vectors]]:
+        for first in range(start, self.rows, rows):
+            yield first, self.take(np.arange(first, min(first + rows, self.rows)))
+
+    def take(self, rows: Integers) -> Vectors:
+        wanted = self.numbers[rows]
+        distinct = np.unique(wanted)
+        if not len(distinct):
+            return np.empty((0, self.dimensions), self.dtype)
+        asked = self.opened.table.take_row_ids(distinct.tolist()).select([self.opened.vector]).with_row_id()
+        found = asked.to_arrow().combine_chunks()
+        numbers = found[ROW_ID].to_numpy()
+        vectors = pa.concat_arrays(found[self.opened.vector].chunks).flatten().to_numpy(zero_copy_only=False)
+        order = np.argsort(numbers)
+        places = order[np.searchsorted(numbers, wanted, sorter=order)]
+        return np.ascontiguousarray(vectors.reshape(-1, self.dimensions)[places])
+
+
+def table_corpus(opened: VectorTable) -> Corpus:
+    """All rows that have a vector. Bytes are taken for packed bits, eight to each."""
+    kept = opened.table.search().where(f"`{opened.vector}` IS NOT NULL").select([opened.id]).with_row_id(True)
+    found = kept.to_arrow()
+    ids = as_ids(_plain(found[opened.id]), what=f"{opened.table.name}.{opened.id}")
+    bits = 8 * opened.dimensions if opened.dtype == np.uint8 else None
+    return Corpus(TableSource(opened, opened.table.name, found[ROW_ID].to_numpy(), bits), ids)
+
+
+def _plain(column: Any) -> Any:
+    if pa.types.is_integer(column.type):
+        return column.to_numpy()
+    return np.array(column.to_pylist(), dtype=np.dtypes.StringDType())

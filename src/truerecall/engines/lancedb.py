@@ -1,0 +1,96 @@
+"""LanceDB, in this process, over a folder: inverted files with flat, scalar, product and RaBitQ codes, and graphs.
+
+A search for another distance than the index's, or without an index, scans all rows; rows that came after the index
+are scanned beside it. LanceDB says so in its plan alone, and the state takes it from there. Under cosine a vector
+of zeros is never found. K-means is drawn at random and cannot be seeded. Distances are never passed on.
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import PackageNotFoundError
+from importlib.metadata import version as installed_version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from truerecall.engines._base import BareEngine
+from truerecall.engines._folders import emptied, unpack
+from truerecall.engines._lancedb_words import BUILD_SETTINGS, DISTANCES, OWN_NAMES, checked_build, search_settings
+from truerecall.errors import InputError
+from truerecall.model.engine import Capability, Place, Setting, Settings
+from truerecall.model.source import CorpusSource
+from truerecall.model.vectors import Corpus
+
+if TYPE_CHECKING:
+    from truerecall.engines._lancedb_index import LanceIndex
+
+FOLDER = "lance"
+
+
+class LanceEngine(BareEngine):
+    """Builds tables with an index, opens saved ones, and attaches to one version of one that exists."""
+
+    name = "lancedb"
+    extra = "lancedb"
+    capabilities: frozenset[Capability] = frozenset({"build", "attach", "save", "exact", "source", "delete", "update"})
+    distances = DISTANCES
+    build_settings = BUILD_SETTINGS
+
+    def version(self) -> str | None:
+        try:
+            return installed_version("lancedb")
+        except PackageNotFoundError:
+            return None
+
+    def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
+        return search_settings(str(checked_build(build, distance)["index_type"]))
+
+    def build(
+        self, source: CorpusSource, distance: str, settings: Settings, *, seed: int, threads: int, place: Place
+    ) -> LanceIndex:
+        """``seed`` reaches nothing; ``threads`` holds for LanceDB in all of this process: the first build decides."""
+        from truerecall.engines._lancedb_filling import filled
+        from truerecall.engines._lancedb_index import LanceIndex
+        from truerecall.engines._lancedb_library import limit_threads
+
+        wanted = checked_build(settings, distance)
+        if distance == "hamming" and source.bits is None:
+            raise InputError(f"{source.name} holds no bits", "give packed bits, or another distance")
+        limit_threads(threads)
+        folder = emptied(place.folder / FOLDER)
+        return LanceIndex(filled(folder, source, distance, wanted), distance, folder, source.dtype)
+
+    def load(self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, place: Place) -> LanceIndex:
+        from truerecall.engines._lancedb_index import LanceIndex
+        from truerecall.engines._lancedb_table import ID, VECTOR, VectorTable, opened
+
+        folder = unpack(path, place.folder / FOLDER, engine=self.name)
+        table = VectorTable(opened(folder), ID, VECTOR)
+        found = table.index()
+        if found is None or found[1].distance_type != OWN_NAMES[distance]:
+            raise InputError(f"{path} holds no index for {distance}", "build it again")
+        rows = table.table.count_rows()
+        if (rows, table.dimensions) != (source.rows, source.dimensions):
+            raise InputError(
+                f"{path} holds {rows} rows of {table.dimensions} dimensions and {source.name} {source.rows} of "
+                f"{source.dimensions}",
+                "build it again",
+            )
+        return LanceIndex(table, distance, folder, source.dtype)
+
+    def attach(self, name: str, distance: str, *, place: Place) -> LanceIndex:
+        """``name`` as ``FOLDER/TABLE.lance?id=ID&vector=COLUMN``; at the version that it has now. A table has no
+        distance, only its index has: for any other one all rows are scanned, which the state says."""
+        from truerecall.engines._lancedb_index import LanceIndex
+        from truerecall.engines._lancedb_table import opened_for_reading
+
+        return LanceIndex(opened_for_reading(name), distance)
+
+    def source(self, name: str, *, place: Place) -> Corpus:
+        """Named as for ``attach``: the rows that have a vector, at the version that the table has now."""
+        from truerecall.engines._lancedb_source import table_corpus
+        from truerecall.engines._lancedb_table import opened_for_reading
+
+        return table_corpus(opened_for_reading(name))
+
+
+engine = LanceEngine()

@@ -1,0 +1,133 @@
+"""Qdrant, on a server over REST.
+
+The server is named by ``QDRANT_URL``, with ``QDRANT_API_KEY`` where it has one. Its counts say how many vectors its
+graphs hold; a segment below ``full_scan_threshold`` is scanned all the same, and of segments only the number is
+known, so that the path can be unknown. The client's local mode searches exactly and is refused. Tests run this
+engine against a stub that speaks the client's own schema, not against a server. Scores are never passed on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError
+from importlib.metadata import version as installed_version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from truerecall.engines._base import BareEngine
+from truerecall.engines._place_name import split_name
+from truerecall.engines._qdrant_words import DISTANCES, GRAPH_SETTINGS, checked_graph, search_settings
+from truerecall.errors import InputError
+from truerecall.model.engine import Capability, Place, Setting, Settings
+from truerecall.model.source import CorpusSource
+from truerecall.model.vectors import Corpus
+from truerecall.store.attributes.files import json_document
+
+if TYPE_CHECKING:
+    from truerecall.engines._qdrant_collection import Collection
+    from truerecall.engines._qdrant_index import ServerIndex
+
+IDS_AT_ONCE = 10_000
+
+
+class QdrantEngine(BareEngine):
+    """Builds collections, finds saved ones, and attaches to those that exist."""
+
+    name = "qdrant"
+    extra = "qdrant"
+    tested: Literal["real", "stub"] = "stub"
+    capabilities: frozenset[Capability] = frozenset({"build", "attach", "save", "exact", "source", "delete", "update"})
+    distances = DISTANCES
+    build_settings = GRAPH_SETTINGS
+
+    def version(self) -> str | None:
+        try:
+            return installed_version("qdrant-client")
+        except PackageNotFoundError:
+            return None
+
+    def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
+        settings = checked_graph(build)
+        return search_settings(int(settings["ef_construct"]), str(settings["quantization"]))
+
+    def build(
+        self, source: CorpusSource, distance: str, settings: Settings, *, seed: int, threads: int, place: Place
+    ) -> ServerIndex:
+        """``seed`` reaches nothing: Qdrant draws the levels of its graphs by itself."""
+        from truerecall.engines._qdrant_collection import made
+        from truerecall.engines._qdrant_index import ServerIndex
+        from truerecall.engines._qdrant_server import connected
+
+        wanted = checked_graph(settings)
+        return ServerIndex(made(connected(place), source, distance, wanted, threads), distance, source.dtype)
+
+    def load(self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, place: Place) -> ServerIndex:
+        from truerecall.engines._qdrant_collection import Collection, demand
+        from truerecall.engines._qdrant_index import ServerIndex
+        from truerecall.engines._qdrant_server import connected
+
+        saved = json_document(path)
+        if (
+            not isinstance(saved, dict)
+            or saved.get("engine") != self.name
+            or not isinstance(saved.get("collection"), str)
+        ):
+            raise InputError(f"{path} names no collection of Qdrant", "build it again")
+        collection = Collection(connected(place), saved["collection"])
+        found, rows = demand(collection, distance), collection.count()
+        if (rows, found.size) != (source.rows, source.dimensions):
+            raise InputError(
+                f"{collection.name} holds {rows} points of {found.size} dimensions and {source.name} {source.rows} "
+                f"of {source.dimensions}",
+                "build it again",
+            )
+        return ServerIndex(collection, distance, source.dtype, kept=True)
+
+    def attach(self, name: str, distance: str, *, place: Place) -> ServerIndex:
+        """``name`` is a collection, with ``?vector=NAME`` where its points name their vectors."""
+        from truerecall.engines._qdrant_collection import demand
+        from truerecall.engines._qdrant_index import ServerIndex
+
+        collection = _named(name, place)
+        demand(collection, distance)
+        return ServerIndex(collection, distance, attached=True)
+
+    def source(self, name: str, *, place: Place) -> Corpus:
+        """The points that have the vector, by scrolling; under Cosine of unit length, as Qdrant keeps them. A server
+        gives no snapshot: points that go meanwhile stop it, points that change do not."""
+        from truerecall.engines._qdrant_collection import demand
+        from truerecall.engines._qdrant_server import asking, qdrant
+        from truerecall.engines._qdrant_source import point_corpus
+
+        collection = _named(name, place)
+        found = demand(collection, "")
+        client, vector = collection.client, collection.vector
+        condition = qdrant.models.HasVectorCondition(has_vector=vector)
+        having = qdrant.models.Filter(must=[condition]) if vector else None
+
+        def scroll(offset: Any) -> tuple[Sequence[Any], Any]:
+            with asking(client):
+                points: tuple[Sequence[Any], Any] = client.scroll(
+                    collection.name, having, limit=IDS_AT_ONCE, offset=offset, with_payload=False, with_vectors=False
+                )
+            return points
+
+        def retrieve(ids: list[Any]) -> Sequence[Any]:
+            with asking(client):
+                points: Sequence[Any] = client.retrieve(
+                    collection.name, ids, with_payload=False, with_vectors=[vector] if vector else True
+                )
+            return points
+
+        return point_corpus(collection.name, vector, found.size, found.datatype, scroll, retrieve)
+
+
+def _named(name: str, place: Place) -> Collection:
+    from truerecall.engines._qdrant_collection import Collection
+    from truerecall.engines._qdrant_server import connected
+
+    collection, said = split_name(name, ("vector",))
+    return Collection(connected(place), collection, said.get("vector", ""))
+
+
+engine = QdrantEngine()

@@ -1,0 +1,118 @@
+"""Qdrant Edge, in this process: Qdrant's own storage and HNSW over a folder.
+
+Before ``optimize()`` it has no graph, searches exactly, and says nothing; a build calls it. A segment below
+``full_scan_threshold`` is scanned although it has a graph, and one below ``indexing_threshold`` gets none: both are in
+KB of vectors, and stand low here so that small corpora are measured through the graph. Graphs are drawn at random
+and cannot be seeded. Scores are never passed on.
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import PackageNotFoundError
+from importlib.metadata import version as installed_version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from truerecall.engines._base import BareEngine
+from truerecall.engines._folders import emptied, unpack
+from truerecall.engines._place_name import split_name
+from truerecall.engines._qdrant_files import segments, vector_names
+from truerecall.engines._qdrant_words import DISTANCES, GRAPH_SETTINGS, OWN_NAMES, checked_graph, search_settings
+from truerecall.errors import InputError
+from truerecall.model.engine import Capability, Place, Setting, Settings
+from truerecall.model.source import CorpusSource
+from truerecall.model.vectors import Corpus
+
+if TYPE_CHECKING:
+    from truerecall.engines._qdrant_edge_index import EdgeIndex
+
+SHARD = "shard"
+
+
+class QdrantEdgeEngine(BareEngine):
+    """Builds shards, opens saved ones, and attaches to a copy of one that exists."""
+
+    name = "qdrant_edge"
+    extra = "qdrant-edge"
+    capabilities: frozenset[Capability] = frozenset({"build", "attach", "save", "exact", "source", "delete", "update"})
+    distances = DISTANCES
+    build_settings = GRAPH_SETTINGS
+
+    def version(self) -> str | None:
+        try:
+            return installed_version("qdrant-edge-py")
+        except PackageNotFoundError:
+            return None
+
+    def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
+        settings = checked_graph(build)
+        return search_settings(int(settings["ef_construct"]), str(settings["quantization"]))
+
+    def build(
+        self, source: CorpusSource, distance: str, settings: Settings, *, seed: int, threads: int, place: Place
+    ) -> EdgeIndex:
+        """``seed`` reaches nothing: Qdrant draws the levels of its graphs by itself."""
+        from truerecall.engines._qdrant_edge_index import EdgeIndex
+        from truerecall.engines._qdrant_edge_shard import filled
+
+        wanted = checked_graph(settings)
+        folder = emptied(place.folder / SHARD)
+        return EdgeIndex(filled(folder, source, distance, wanted, threads), folder, distance, dtype=source.dtype)
+
+    def load(self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, place: Place) -> EdgeIndex:
+        from truerecall.engines._qdrant_edge_index import EdgeIndex
+        from truerecall.engines._qdrant_edge_shard import opened
+
+        folder = unpack(path, place.folder / SHARD, engine=self.name)
+        _demand(folder, "", distance)
+        index = EdgeIndex(opened(folder), folder, distance, dtype=source.dtype)
+        rows, dimensions = index.state().rows, segments(folder, "")[0].vector["size"]
+        if (rows, dimensions) != (source.rows, source.dimensions):
+            index.close()
+            raise InputError(
+                f"{path} holds {rows} rows of {dimensions} dimensions and {source.name} {source.rows} of "
+                f"{source.dimensions}",
+                "build it again",
+            )
+        return index
+
+    def attach(self, name: str, distance: str, *, place: Place) -> EdgeIndex:
+        """``name`` is the folder of a shard, with ``?vector=NAME`` where its points have several. Nobody else should be
+        writing to it: it is copied into the place, file by file, and the copy is opened, for opening writes."""
+        from truerecall.engines._qdrant_edge_index import EdgeIndex
+        from truerecall.engines._qdrant_edge_shard import opened_copy
+
+        folder, vector = _named(name)
+        _demand(folder, vector, distance)
+        copy, shard = opened_copy(folder, place)
+        return EdgeIndex(shard, copy, distance, vector, attached=True)
+
+    def source(self, name: str, *, place: Place) -> Corpus:
+        """The points that have the vector, from a copy; under Cosine of unit length, as Qdrant keeps them."""
+        from truerecall.engines._qdrant_edge_source import shard_corpus
+
+        return shard_corpus(*_named(name), place)
+
+
+def _named(name: str) -> tuple[Path, str]:
+    """The folder and the vector. Raises InputError where there is no such vector, or several and none is named."""
+    place, said = split_name(name, ("vector",))
+    folder = Path(place)
+    names = vector_names(folder)
+    vector = said.get("vector", names[0] if len(names) == 1 else "")
+    if vector not in names:
+        shown = ", ".join(repr(each) for each in names) or "none"
+        raise InputError(f"{folder} has no vector {vector!r}", f"name one as ?vector=NAME; it has: {shown}")
+    return folder, vector
+
+
+def _demand(folder: Path, vector: str, distance: str) -> None:
+    """Raises InputError where the vectors are not compared by this distance."""
+    theirs = segments(folder, vector)[0].vector["distance"]
+    if theirs != OWN_NAMES.get(distance):
+        raise InputError(
+            f"{folder} compares vectors by {theirs} and not by {distance}", "give the distance that it has"
+        )
+
+
+engine = QdrantEdgeEngine()
