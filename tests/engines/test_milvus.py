@@ -39,7 +39,7 @@ SMALL = X[:500]
 
 @pytest.fixture(autouse=True)
 def installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    if engine.version() is None:
+    if "milvus-lite" not in (engine.version() or ""):
         pytest.skip("needs pymilvus and milvus-lite")
     for name in ("MILVUS_URI", "MILVUS_TOKEN"):
         monkeypatch.delenv(name, raising=False)

@@ -15,9 +15,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit, urlunsplit
 
+from truerecall.engines._library import installed
 from truerecall.errors import EngineFailed, InputError, MissingExtra
 from truerecall.model.engine import Place
 
+FILE = "milvus.db"
 CONNECT_TIMEOUT_S = 10
 STATEMENT_TIMEOUT_S = 60
 
@@ -57,9 +59,31 @@ def address(place: Place) -> Address | None:
     return Address(uri, token)
 
 
+def server(place: Place) -> Address | None:
+    """The server that the environment or the DSN file leads to; None where they name none."""
+    where = address(place)
+    return where if where and where.file is None else None
+
+
+def demanded(place: Place) -> Address:
+    """Where Milvus is. Raises InputError where nothing says so."""
+    where = address(place)
+    if where is None:
+        raise InputError("nothing says where Milvus is", "set MILVUS_URI, or give --dsn-file")
+    return where
+
+
+def own_file(place: Place) -> Address:
+    """A folder of Milvus Lite's in the place of an index."""
+    place.folder.mkdir(parents=True, exist_ok=True)
+    return Address(str(place.folder.absolute() / FILE))
+
+
 def connected(where: Address) -> Any:
     """A client. Raises EngineFailed where Milvus cannot be reached."""
     library = pymilvus()
+    if where.file is not None and installed("milvus-lite") is None:
+        raise MissingExtra("milvus-lite", "milvus")
     try:
         return library.MilvusClient(where.uri, token=where.token, timeout=CONNECT_TIMEOUT_S)
     except library.exceptions.MilvusException as error:

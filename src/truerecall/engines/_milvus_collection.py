@@ -75,8 +75,3 @@ def demand_index(collection: Collection, distance: str) -> None:
     if collection.measure != MEASURES[distance]:
         problem = f"the index of {collection.name} is made for {collection.measure}, not {MEASURES[distance]}"
         raise InputError(problem, "ask for its distance")
-
-
-def rows_in(client: Any, name: str) -> int:
-    [counted] = client.query(name, filter="", output_fields=["count(*)"])
-    return int(counted["count(*)"])

@@ -60,9 +60,9 @@ def searchable(full: Settings) -> tuple[Setting, ...]:
 
 def configuration(vectors: Vectors, distance: str, full: Mapping[str, Any], seed: int) -> Any:
     """The searcher's configuration as ScaNN's own record of it."""
+    ops = library()
     from scann.proto import scann_pb2
 
-    ops = library()
     builder = ops.builder(vectors, 1, MEASURES[distance])
     sample = full["training_sample_size"]
     if full["num_leaves"]:

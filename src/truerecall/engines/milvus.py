@@ -22,8 +22,8 @@ from truerecall.engines._address import parsed
 from truerecall.engines._base import BareEngine
 from truerecall.engines._folder import unpack
 from truerecall.engines._library import installed
-from truerecall.engines._milvus_client import Address, address, connected, let_go, pymilvus
-from truerecall.engines._milvus_collection import MEASURES, collection_in, demand_index, filled, rows_in
+from truerecall.engines._milvus_client import Address, connected, demanded, let_go, own_file, pymilvus, server
+from truerecall.engines._milvus_collection import MEASURES, collection_in, demand_index, filled
 from truerecall.engines._milvus_index import Collection, MilvusIndex
 from truerecall.engines._milvus_settings import BUILD_SETTINGS, described, searchable
 from truerecall.engines._milvus_source import MilvusSource, ids_of
@@ -32,8 +32,6 @@ from truerecall.errors import InputError
 from truerecall.model.engine import Capability, Place, Setting, Settings
 from truerecall.model.source import CorpusSource
 from truerecall.model.vectors import Corpus
-
-FILE = "milvus.db"
 
 
 class MilvusEngine(BareEngine):
@@ -50,7 +48,9 @@ class MilvusEngine(BareEngine):
     distances: Mapping[str, str] = {"l2": "L2, squared", "ip": "IP, larger is nearer", "cosine": "COSINE"}
 
     def version(self) -> str | None:
-        return installed("milvus-lite") if installed("pymilvus") else None
+        """Of the client, and of Milvus Lite where it is installed. A server's is told by the server alone."""
+        client, lite = installed("pymilvus"), installed("milvus-lite")
+        return f"{client} with milvus-lite {lite}" if client and lite else client
 
     def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
         return searchable(*described(build))
@@ -60,7 +60,7 @@ class MilvusEngine(BareEngine):
     ) -> MilvusIndex:
         """Milvus takes neither a seed nor a number of threads."""
         kind, parameters = described(settings)
-        where = _server(place) or _own(place)
+        where = server(place) or own_file(place)
         if where.file is not None:
             shutil.rmtree(where.file, ignore_errors=True)
         name = "vectors" if where.file else _name(place)
@@ -78,22 +78,23 @@ class MilvusEngine(BareEngine):
         described(settings)
         name = "vectors"
         if tarfile.is_tarfile(path):
-            where = _own(place)
+            where = own_file(place)
             shutil.rmtree(where.uri, ignore_errors=True)
             unpack(path, Path(where.uri))
         else:
-            name, where = _saved_name(path), _demanded(place)
+            name, where = _saved_name(path), demanded(place)
         client = connected(where)
         try:
             collection = collection_in(client, name, "vector")
             demand_index(collection, distance)
             _loaded(client, collection)
-            if (rows_in(client, name), collection.dimensions) != (source.rows, source.dimensions):
+            index = _index(client, where, collection, source.dtype)
+            if (index.state().rows, collection.dimensions) != (source.rows, source.dimensions):
                 raise InputError(f"{path} holds other vectors than {source.name}", "build it again")
         except BaseException:
             let_go(client, where.file)
             raise
-        return _index(client, where, collection, source.dtype)
+        return index
 
     def attach(self, name: str, distance: str, *, place: Place) -> MilvusIndex:
         client, where, collection = _opened(name, place)
@@ -122,11 +123,11 @@ def _index(client: Any, where: Address, collection: Collection, dtype: np.dtype[
 def _opened(name: str, place: Place) -> tuple[Any, Address, Collection]:
     """A collection that exists, and can be asked. Raises InputError."""
     collection_name, options = parsed(name, ("vector",))
-    where = _demanded(place)
+    where = demanded(place)
     if where.file is not None:
         if not where.file.is_dir():
             raise InputError(f"{where.file} is no folder of Milvus Lite", "name one")
-        own = _own(place)
+        own = own_file(place)
         shutil.rmtree(own.uri, ignore_errors=True)
         shutil.copytree(where.file, own.uri)
         where = own
@@ -146,23 +147,6 @@ def _opened(name: str, place: Place) -> tuple[Any, Address, Collection]:
 def _loaded(client: Any, collection: Collection) -> None:
     with nothing_on_stderr():
         client.load_collection(collection.name)
-
-
-def _own(place: Place) -> Address:
-    place.folder.mkdir(parents=True, exist_ok=True)
-    return Address(str(place.folder.absolute() / FILE))
-
-
-def _server(place: Place) -> Address | None:
-    where = address(place)
-    return where if where and where.file is None else None
-
-
-def _demanded(place: Place) -> Address:
-    where = address(place)
-    if where is None:
-        raise InputError("nothing says where Milvus is", "set MILVUS_URI, or give --dsn-file")
-    return where
 
 
 def _name(place: Place) -> str:
