@@ -53,7 +53,7 @@ def opened(path: Path, *, threads: int, read_only: bool) -> Any:
         if "not a valid DuckDB database" in said or not path.exists():
             raise InputError(f"{path} is no DuckDB database: {said}", "name a database file") from None
         raise EngineFailed(f"DuckDB cannot open {path}: {said}", "close it elsewhere, then try again") from None
-    connection.execute(f"LOAD '{_extension()}'")
+    connection.execute("LOAD '{}'".format(str(_extension()).replace("'", "''")))
     connection.execute("SET hnsw_enable_experimental_persistence = true")
     return connection
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,7 +54,10 @@ class Journal:
         if not self.folder.exists():
             return
         for path in (self._record_path(key), *self.folder.glob(f"{key}.*")):
-            path.unlink(missing_ok=True)
+            if path.is_dir():  # the place of an index that keeps files
+                shutil.rmtree(path)
+            else:
+                path.unlink(missing_ok=True)
         if not any(self.folder.iterdir()):
             self.folder.rmdir()
 
