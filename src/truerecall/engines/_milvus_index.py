@@ -21,7 +21,8 @@ from truerecall.model.arrays import Vectors
 from truerecall.model.engine import Answer, IndexState, SearchPath, Settings
 from truerecall.model.settings import checked_settings
 
-PATIENCE: Mapping[str, Any] = {"timeout": STATEMENT_TIMEOUT_S, "retry_times": 0}
+# Once more, for a server closes connections that were idle for long; left alone pymilvus tries 75 times.
+PATIENCE: Mapping[str, Any] = {"timeout": STATEMENT_TIMEOUT_S, "retry_times": 1}
 
 
 @dataclass(frozen=True)
