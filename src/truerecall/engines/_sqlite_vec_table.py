@@ -1,0 +1,110 @@
+"""Tables of sqlite-vec: how a database with the extension is opened, and what a table's own definition says of it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from truerecall.errors import EngineFailed, InputError, MissingExtra
+
+MEASURES = {"l2": "l2", "cosine": "cosine", "l1": "l1"}
+COLUMN = re.compile(r"\b(?P<name>\w+)\s+(?P<element>float|f32|int8|i8|bit)\s*\[(?P<width>\d+)\](?P<rest>[^,]*)", re.I)
+KEY = re.compile(r"\b(?P<name>\w+)\s+(?:text|integer)\s+primary\s+key", re.I)
+ELEMENTS = {"float": "float", "f32": "float", "int8": "int8", "i8": "int8", "bit": "bit"}
+DTYPES: dict[str, np.dtype[Any]] = {"float": np.dtype(np.float32), "int8": np.dtype(np.int8), "bit": np.dtype(np.uint8)}
+CASTS = {"float": "?", "int8": "vec_int8(?)", "bit": "vec_bit(?)"}
+
+
+@dataclass(frozen=True)
+class Table:
+    """A virtual table of vec0. ``element``: float, int8 or bit; ``width``: how many of them a row has. Bits have no
+    distance but hamming."""
+
+    name: str
+    id: str
+    vector: str
+    element: str
+    width: int
+    distance: str
+
+    @property
+    def definition(self) -> str:
+        measure = "" if self.element == "bit" else f" distance_metric={MEASURES[self.distance]}"
+        return (
+            f"CREATE VIRTUAL TABLE {quoted(self.name)} USING vec0({self.vector} {self.element}[{self.width}]{measure})"
+        )
+
+    @property
+    def nearest(self) -> str:
+        """The statement that asks for a query's neighbours: the query, then how many."""
+        return (
+            f"SELECT {quoted(self.id)} FROM {quoted(self.name)} "
+            f"WHERE {quoted(self.vector)} MATCH {self.value} AND k = ? ORDER BY distance"
+        )
+
+    @property
+    def value(self) -> str:
+        """How a vector's bytes are handed over."""
+        return CASTS[self.element]
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return DTYPES[self.element]
+
+
+def opened(path: Path, *, read_only: bool = False) -> Any:
+    """A connection with the extension loaded. Python's own sqlite3 often cannot load one, apsw always can."""
+    apsw, sqlite_vec = libraries()
+    flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+    try:
+        connection = apsw.Connection(str(path), flags=flags)
+        connection.enable_load_extension(True)
+        connection.load_extension(sqlite_vec.loadable_path())
+        connection.enable_load_extension(False)
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchall()
+    except apsw.CantOpenError:
+        raise InputError(f"{path} cannot be opened", "name an SQLite database") from None
+    except apsw.NotADBError:
+        raise InputError(f"{path} is no SQLite database", "name an SQLite database") from None
+    except apsw.Error as error:
+        raise EngineFailed(f"SQLite cannot open {path}: {error}", "see what it says") from None
+    return connection
+
+
+def table_in(connection: Any, name: str | None, vector: str | None) -> Table:
+    """The table of vec0 that is there, as far as it is named. Raises InputError."""
+    listed = connection.execute("SELECT name, sql FROM sqlite_master WHERE sql LIKE '%using vec0%'").fetchall()
+    found = []
+    for table, sql in listed:
+        key = KEY.search(sql)
+        for column in COLUMN.finditer(sql[sql.index("(") :]):
+            if name in (None, table) and vector in (None, column["name"]):
+                element = ELEMENTS[column["element"].lower()]
+                measure = re.search(r"distance_metric\s*=\s*(\w+)", column["rest"], re.I)
+                distance = "hamming" if element == "bit" else (measure[1].lower() if measure else "l2")
+                id_ = key["name"] if key else "rowid"
+                found.append(Table(table, id_, column["name"], element, int(column["width"]), distance))
+    if len(found) != 1:
+        there = ", ".join(table for table, _ in listed) or "none"
+        raise InputError(
+            f"{len(found)} columns of vectors fit this name; tables of vec0: {there}", "name table and vector"
+        )
+    return found[0]
+
+
+def quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def libraries() -> tuple[Any, Any]:
+    """apsw and sqlite-vec. Raises MissingExtra."""
+    try:
+        import apsw
+        import sqlite_vec
+    except ImportError:
+        raise MissingExtra("sqlite-vec or apsw", "sqlite-vec") from None
+    return apsw, sqlite_vec

@@ -1,0 +1,135 @@
+"""DuckDB with its vector search extension (VSS), in this process: a table with an HNSW index in a database file.
+
+The planner decides whether a query goes through the index, and the state says what it decided. DuckDB keeps float32 and
+computes cosine itself. Its answers to l2 are unsquared and to ip negated; neither is passed on. A condition on rows is
+applied to what the index found, so that few rows are left of them. DuckDB and the extension have to be of one version.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from truerecall.engines._address import parsed
+from truerecall.engines._base import BareEngine
+from truerecall.engines._duckdb_database import MEASURES, Table, library, opened, table_in
+from truerecall.engines._duckdb_index import DuckdbIndex
+from truerecall.engines._float32 import as_float32, block_rows
+from truerecall.engines._library import installed
+from truerecall.errors import EngineFailed, InputError
+from truerecall.model.engine import Capability, Place, Setting, Settings
+from truerecall.model.settings import checked_settings
+from truerecall.model.source import CorpusSource
+
+LARGEST = 2**31 - 1
+FILE = "index.duckdb"
+BUILD_SETTINGS = (
+    Setting("M", int, "links of a row in each layer of the graph, and twice as many in the lowest", 16, 2, 10_000),
+    Setting("ef_construction", int, "candidates kept while the graph is built", 128, 1, LARGEST),
+)
+# It takes 0 and less, and then goes by what the index was made with.
+SEARCH_SETTINGS = (Setting("hnsw_ef_search", int, "candidates kept in the graph of a search", 64, 1, LARGEST, True),)
+
+
+class DuckdbEngine(BareEngine):
+    """Builds HNSW indexes in DuckDB, and attaches to those in a database file: ``FILE?table=T&id=ID&vector=COLUMN``."""
+
+    name = "duckdb"
+    extra = "duckdb"
+    capabilities: frozenset[Capability] = frozenset({"build", "attach", "save", "exact", "delete", "update"})
+    build_settings = BUILD_SETTINGS
+    distances: Mapping[str, str] = {
+        "l2": "l2sq, array_distance",
+        "ip": "ip, array_negative_inner_product",
+        "cosine": "cosine, array_cosine_distance",
+    }
+
+    def version(self) -> str | None:
+        return installed("duckdb") if installed("duckdb-extension-vss") else None
+
+    def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
+        checked_settings(build, BUILD_SETTINGS)
+        return SEARCH_SETTINGS
+
+    def build(
+        self, source: CorpusSource, distance: str, settings: Settings, *, seed: int, threads: int, place: Place
+    ) -> DuckdbIndex:
+        """Rows go in first and are indexed at once. The graph takes no seed; on one thread rows decide."""
+        full = {setting.name: setting.default for setting in BUILD_SETTINGS} | checked_settings(
+            settings, BUILD_SETTINGS
+        )
+        path = _fresh(place)
+        connection = opened(path, threads=threads, read_only=False)
+        try:
+            connection.execute(f"CREATE TABLE vectors (id BIGINT, vector FLOAT[{source.dimensions}])")
+            _fill(connection, source)
+            options = ", ".join(f"{name} = {value}" for name, value in full.items())
+            index = "CREATE INDEX neighbours ON vectors USING HNSW (vector)"
+            connection.execute(f"{index} WITH (metric = '{MEASURES[distance]}', {options})")
+            connection.execute("CHECKPOINT")
+        except library().Error as error:
+            connection.close()
+            raise EngineFailed(f"DuckDB cannot build the index: {_first_line(error)}", "see what it says") from None
+        return _index(connection, source, distance, threads, path)
+
+    def load(self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, place: Place) -> DuckdbIndex:
+        checked_settings(settings, BUILD_SETTINGS)
+        own = _fresh(place)
+        shutil.copyfile(path, own)
+        index = _index(opened(own, threads=1, read_only=False), source, distance, 1, own)
+        rows, dimensions = index.state().rows, index.table.dimensions
+        if (rows, dimensions) != (source.rows, source.dimensions):
+            index.close()
+            held = f"{rows} rows of {dimensions} dimensions and {source.name} {source.rows} of {source.dimensions}"
+            raise InputError(f"{path} holds {held}", "build it again")
+        return index
+
+    def attach(self, name: str, distance: str, *, place: Place) -> DuckdbIndex:
+        file, options = parsed(name, ("table", "id", "vector"))
+        connection = opened(Path(file), threads=1, read_only=True)
+        try:
+            table = table_in(connection, options.get("table"), options.get("id"), options.get("vector"), distance)
+        except InputError:
+            connection.close()
+            raise
+        index = DuckdbIndex(connection, table, distance, np.dtype(np.float32), SEARCH_SETTINGS, 1, None, answers="ids")
+        index.configure({})
+        return index
+
+
+def _index(connection: Any, source: CorpusSource, distance: str, threads: int, path: Path) -> DuckdbIndex:
+    table: Table = table_in(connection, "vectors", "id", "vector", distance)
+    index = DuckdbIndex(connection, table, distance, source.dtype, SEARCH_SETTINGS, threads, path)
+    index.configure({})
+    return index
+
+
+def _fresh(place: Place) -> Path:
+    """Where the database file goes; what a build that was broken off left there is taken away."""
+    place.folder.mkdir(parents=True, exist_ok=True)
+    for left in place.folder.glob(f"{FILE}*"):
+        left.unlink()
+    return place.folder / FILE
+
+
+def _fill(connection: Any, source: CorpusSource) -> None:
+    import pyarrow as pa
+
+    for start, block in source.blocks(block_rows(source)):
+        rows = pa.array(as_float32(block, unit_length=False).ravel())
+        vectors = pa.FixedSizeListArray.from_arrays(rows, source.dimensions)
+        ids = pa.array(np.arange(start, start + len(block)))
+        connection.register("block", pa.table({"id": ids, "vector": vectors}))
+        connection.execute("INSERT INTO vectors SELECT id, vector FROM block")
+        connection.unregister("block")
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).splitlines()[0]
+
+
+engine = DuckdbEngine()

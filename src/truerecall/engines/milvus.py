@@ -1,0 +1,164 @@
+"""Milvus: Milvus Lite in this process, on a folder of its own, or a server over gRPC.
+
+Vectors are kept as float32; L2 is told squared, IP as a similarity, and neither is passed on. Milvus takes settings
+that it does not have without a word, and Milvus Lite loses parameters of an index that are not told as ``params``: so
+names are checked here, and what an index holds is read back and compared. Milvus Lite indexes rows that were flushed,
+and scans all others.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import tarfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from truerecall.engines._address import parsed
+from truerecall.engines._base import BareEngine
+from truerecall.engines._folder import unpack
+from truerecall.engines._library import installed
+from truerecall.engines._milvus_client import Address, connected, demanded, let_go, own_file, pymilvus, server
+from truerecall.engines._milvus_collection import MEASURES, collection_in, demand_index, filled
+from truerecall.engines._milvus_index import Collection, MilvusIndex
+from truerecall.engines._milvus_settings import BUILD_SETTINGS, described, searchable
+from truerecall.engines._milvus_source import MilvusSource, ids_of
+from truerecall.engines._stderr import nothing_on_stderr
+from truerecall.errors import InputError
+from truerecall.model.engine import Capability, Place, Setting, Settings
+from truerecall.model.source import CorpusSource
+from truerecall.model.vectors import Corpus
+
+
+class MilvusEngine(BareEngine):
+    """Builds collections, and attaches to those that exist: ``COLLECTION?vector=FIELD``.
+
+    Where the environment or a DSN file leads to a server, all lies there; else in a folder of Milvus Lite's. A file of
+    Milvus Lite that is named there is copied before it is opened, for opening it writes.
+    """
+
+    name = "milvus"
+    extra = "milvus"
+    capabilities: frozenset[Capability] = frozenset({"build", "attach", "save", "source", "delete", "update"})
+    build_settings = BUILD_SETTINGS
+    distances: Mapping[str, str] = {"l2": "L2, squared", "ip": "IP, larger is nearer", "cosine": "COSINE"}
+
+    def version(self) -> str | None:
+        """Of the client, and of Milvus Lite where it is installed. A server's is told by the server alone."""
+        client, lite = installed("pymilvus"), installed("milvus-lite")
+        return f"{client} with milvus-lite {lite}" if client and lite else client
+
+    def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
+        return searchable(*described(build))
+
+    def build(
+        self, source: CorpusSource, distance: str, settings: Settings, *, seed: int, threads: int, place: Place
+    ) -> MilvusIndex:
+        """Milvus takes neither a seed nor a number of threads."""
+        kind, parameters = described(settings)
+        where = server(place) or own_file(place)
+        if where.file is not None:
+            shutil.rmtree(where.file, ignore_errors=True)
+        name = "vectors" if where.file else _name(place)
+        wanted = Collection(name, "id", "vector", source.dimensions, kind, MEASURES[distance], parameters)
+        client = connected(where)
+        try:
+            filled(client, wanted, source)
+        except BaseException:
+            client.drop_collection(name)
+            let_go(client, where.file)
+            raise
+        return _index(client, where, wanted, source.dtype)
+
+    def load(self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, place: Place) -> MilvusIndex:
+        described(settings)
+        name = "vectors"
+        if tarfile.is_tarfile(path):
+            where = own_file(place)
+            shutil.rmtree(where.uri, ignore_errors=True)
+            unpack(path, Path(where.uri))
+        else:
+            name, where = _saved_name(path), demanded(place)
+        client = connected(where)
+        try:
+            collection = collection_in(client, name, "vector")
+            demand_index(collection, distance)
+            _loaded(client, collection)
+            index = _index(client, where, collection, source.dtype)
+            if (index.state().rows, collection.dimensions) != (source.rows, source.dimensions):
+                raise InputError(f"{path} holds other vectors than {source.name}", "build it again")
+        except BaseException:
+            let_go(client, where.file)
+            raise
+        return index
+
+    def attach(self, name: str, distance: str, *, place: Place) -> MilvusIndex:
+        client, where, collection = _opened(name, place)
+        try:
+            demand_index(collection, distance)
+        except InputError:
+            let_go(client, where.file)
+            raise
+        index = _index(client, where, collection, np.dtype(np.float32))
+        index.answers = "ids"
+        return index
+
+    def source(self, name: str, *, place: Place) -> Corpus:
+        """The connection stays open as long as the process runs."""
+        client, _, collection = _opened(name, place)
+        ids = ids_of(client, collection)
+        return Corpus(MilvusSource(client, collection, ids, f"milvus:{collection.name}"), ids)
+
+
+def _index(client: Any, where: Address, collection: Collection, dtype: np.dtype[Any]) -> MilvusIndex:
+    index = MilvusIndex(client, where, collection, dtype)
+    index.configure({})
+    return index
+
+
+def _opened(name: str, place: Place) -> tuple[Any, Address, Collection]:
+    """A collection that exists, and can be asked. Raises InputError."""
+    collection_name, options = parsed(name, ("vector",))
+    where = demanded(place)
+    if where.file is not None:
+        if not where.file.is_dir():
+            raise InputError(f"{where.file} is no folder of Milvus Lite", "name one")
+        own = own_file(place)
+        shutil.rmtree(own.uri, ignore_errors=True)
+        shutil.copytree(where.file, own.uri)
+        where = own
+    client = connected(where)
+    try:
+        collection = collection_in(client, collection_name, options.get("vector"))
+        if where.file is not None:
+            _loaded(client, collection)
+        elif client.get_load_state(collection_name)["state"] != pymilvus().client.types.LoadState.Loaded:
+            raise InputError(f"{collection_name} is not loaded", "load it; an index that is only read is left as it is")
+    except BaseException:
+        let_go(client, where.file)
+        raise
+    return client, where, collection
+
+
+def _loaded(client: Any, collection: Collection) -> None:
+    with nothing_on_stderr():
+        client.load_collection(collection.name)
+
+
+def _name(place: Place) -> str:
+    """What a build is called in a server: it is found again by it, and another build has another place."""
+    return "truerecall_" + re.sub(r"\W", "_", place.folder.name, flags=re.ASCII)
+
+
+def _saved_name(path: Path) -> str:
+    try:
+        return str(json.loads(path.read_text())["collection"])
+    except (ValueError, KeyError, TypeError):
+        raise InputError(f"{path} is no saved index of Milvus", "build it again") from None
+
+
+engine = MilvusEngine()

@@ -1,0 +1,85 @@
+"""ScaNN, in this process: partitions of the rows, codes by asymmetric hashing, and re-ranking of the best by them.
+
+ScaNN computes in float32 and knows no cosine: under it vectors are normalised and the largest dot product is sought.
+Both are declared in the state. Its distances are never passed on: l2 comes squared, ip as a similarity. Rows are named
+by their numbers. Where re-ranking is on, no more neighbours come than ``pre_reorder_num_neighbors``. Package scann-core
+has the same module and is no ScaNN of Google's: it does not count as installed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from truerecall.engines._base import BareEngine
+from truerecall.engines._folder import unpack
+from truerecall.engines._library import installed
+from truerecall.engines._scann_config import BUILD_SETTINGS, configuration, described, library, searchable, searcher
+from truerecall.engines._scann_index import SHAPE, ScannIndex, filled, parsed_config
+from truerecall.errors import EngineFailed, InputError
+from truerecall.model.engine import Capability, Place, Setting, Settings
+from truerecall.model.source import CorpusSource
+
+
+class ScannEngine(BareEngine):
+    """Builds ScaNN searchers."""
+
+    name = "scann"
+    extra = "scann"
+    capabilities: frozenset[Capability] = frozenset({"build", "save", "exact"})
+    build_settings = BUILD_SETTINGS
+    distances: Mapping[str, str] = {
+        "l2": "squared_l2",
+        "ip": "dot_product, larger is nearer",
+        "cosine": "dot_product on normalised vectors",
+    }
+
+    def version(self) -> str | None:
+        return installed("scann")
+
+    def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
+        full = described(build)
+        block = full["dimensions_per_block"]
+        if isinstance(block, int) and block > dimensions:
+            raise InputError(f"dimensions_per_block is {block} of {dimensions} dimensions", "give a smaller one")
+        return searchable(full)
+
+    def build(
+        self, source: CorpusSource, distance: str, settings: Settings, *, seed: int, threads: int, place: Place
+    ) -> ScannIndex:
+        full = described(settings)
+        rows = filled(source, distance)
+        config = configuration(rows, distance, full, seed)
+        try:
+            made = searcher(rows, config, threads)
+        except RuntimeError as error:
+            said = str(error).removeprefix("Error initializing searcher: ").rstrip(". ")
+            problem = f"ScaNN cannot be built over {source.rows} rows: {said}"
+            raise InputError(problem, "choose other build settings, or give more rows") from None
+        if parsed_config(made) != config:
+            raise EngineFailed("ScaNN's configuration is not the one that it was told", "choose other build settings")
+        index = ScannIndex(made, source, distance, full, threads)
+        index.configure({})
+        return index
+
+    def load(self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, place: Place) -> ScannIndex:
+        full = described(settings)
+        place.folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(dir=place.folder) as name:
+            unpack(path, Path(name))
+            try:
+                shape = json.loads((Path(name) / SHAPE).read_text())
+                made = library().load_searcher(name)
+            except (OSError, ValueError, RuntimeError) as error:
+                raise InputError(f"{path} is no saved ScaNN searcher: {error}", "build it again") from None
+        if shape != {"rows": source.rows, "dimensions": source.dimensions, "distance": distance}:
+            held = ", ".join(f"{value} {name}" for name, value in shape.items())
+            raise InputError(f"{path} holds {held}, which is not what {source.name} asks for", "build it again")
+        index = ScannIndex(made, source, distance, full, 1, size_bytes=path.stat().st_size)
+        index.configure({})
+        return index
+
+
+engine = ScannEngine()

@@ -1,0 +1,114 @@
+"""sqlite-vec, in this process: vectors in a virtual table of SQLite. It has no index, every search scans all rows.
+
+So it is exact by design, as far as float32 can hold the vectors; int8 and packed bits are kept as they are. Distances
+that it tells (l2 unsquared) are not passed on. Under cosine a row of zeros has no distance to anything, and the search
+goes astray where one lies among the first: it is not exact then, and says so.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+from truerecall.engines._address import parsed
+from truerecall.engines._base import BareEngine
+from truerecall.engines._float32 import block_rows
+from truerecall.engines._library import installed
+from truerecall.engines._sqlite_vec_index import SqliteVecIndex, as_stored
+from truerecall.engines._sqlite_vec_table import DTYPES, Table, opened, table_in
+from truerecall.errors import InputError
+from truerecall.model.engine import Capability, Place, Setting, Settings
+from truerecall.model.settings import checked_settings
+from truerecall.model.source import CorpusSource
+
+FILE = "index.sqlite"
+
+
+class SqliteVecEngine(BareEngine):
+    """Fills tables of sqlite-vec, and attaches to those in a database file: ``FILE?table=T&vector=COLUMN``."""
+
+    name = "sqlite_vec"
+    extra = "sqlite-vec"
+    capabilities: frozenset[Capability] = frozenset({"build", "attach", "save", "exact", "delete", "update"})
+    build_settings: tuple[Setting, ...] = ()
+    distances: Mapping[str, str] = {
+        "l2": "distance_metric=l2",
+        "cosine": "distance_metric=cosine",
+        "l1": "distance_metric=l1",
+        "hamming": "the only one of bit vectors",
+    }
+
+    def version(self) -> str | None:
+        return installed("sqlite-vec") if installed("apsw") else None
+
+    def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
+        checked_settings(build, ())
+        return ()
+
+    def build(
+        self, source: CorpusSource, distance: str, settings: Settings, *, seed: int, threads: int, place: Place
+    ) -> SqliteVecIndex:
+        checked_settings(settings, ())
+        path = _fresh(place)
+        table = _table(source, distance)
+        connection = opened(path)
+        statement = f"INSERT INTO vectors (rowid, vector) VALUES (?, {table.value})"
+        with connection:
+            connection.execute(table.definition)
+            for start, block in source.blocks(block_rows(source)):
+                rows = as_stored(block, table)
+                connection.executemany(statement, ((start + i, row.tobytes()) for i, row in enumerate(rows)))
+        return SqliteVecIndex(connection, table, source.dtype, path)
+
+    def load(
+        self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, place: Place
+    ) -> SqliteVecIndex:
+        checked_settings(settings, ())
+        own = _fresh(place)
+        shutil.copyfile(path, own)
+        connection = opened(own)
+        try:
+            table = table_in(connection, "vectors", "vector")
+            index = SqliteVecIndex(connection, table, source.dtype, own)
+            if table != _table(source, distance) or index.state().rows != source.rows:
+                held = f"{index.state().rows} rows of {table.element}[{table.width}] under {table.distance}"
+                raise InputError(f"{path} holds {held}, which is not what {source.name} asks for", "build it again")
+        except InputError:
+            connection.close()
+            raise
+        return index
+
+    def attach(self, name: str, distance: str, *, place: Place) -> SqliteVecIndex:
+        file, options = parsed(name, ("table", "vector"))
+        connection = opened(Path(file), read_only=True)
+        try:
+            table = table_in(connection, options.get("table"), options.get("vector"))
+            if table.distance != distance:
+                raise InputError(f"{table.name} is made for {table.distance}, not {distance}", "ask for its distance")
+        except InputError:
+            connection.close()
+            raise
+        return SqliteVecIndex(connection, table, table.dtype, None, answers="ids")
+
+
+def _table(source: CorpusSource, distance: str) -> Table:
+    """The table that holds such vectors. Raises InputError where the distance is none of theirs."""
+    if (source.bits is not None) != (distance == "hamming"):
+        kind = "no bits" if source.bits is None else "bits"
+        raise InputError(f"{source.name} holds {kind}, and sqlite-vec has no {distance} for them", "choose another")
+    if source.bits is not None:
+        return Table("vectors", "rowid", "vector", "bit", 8 * source.dimensions, distance)
+    element = "int8" if source.dtype == DTYPES["int8"] else "float"
+    return Table("vectors", "rowid", "vector", element, source.dimensions, distance)
+
+
+def _fresh(place: Place) -> Path:
+    """Where the database file goes; what a build that was broken off left there is taken away."""
+    place.folder.mkdir(parents=True, exist_ok=True)
+    for left in place.folder.glob(f"{FILE}*"):
+        left.unlink()
+    return place.folder / FILE
+
+
+engine = SqliteVecEngine()
