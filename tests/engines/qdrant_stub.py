@@ -92,6 +92,8 @@ class Stub:
         return [body for _, path, body in self.asked if path.endswith(ending)]
 
     def answer(self, method: str, path: str, body: Any) -> tuple[int, Any]:
+        if path == "/":
+            return 200, {"title": "qdrant - vector search engine", "version": "1.17.0-stub"}
         parts = [unquote(part) for part in path.strip("/").split("/")][1:]
         name, action = parts[0], "/".join(parts[1:])
         if action == "exists":
@@ -159,7 +161,7 @@ def running_stub() -> Iterator[Stub]:
             status, said = (stub.refusing, "no") if stub.refusing else stub.answer(self.command, path, body)
             if status == 200:
                 plain = said.model_dump(mode="json") if isinstance(said, models.CollectionInfo) else said
-                answer = {"time": 0.0, "status": "ok", "result": plain}
+                answer = plain if path == "/" else {"time": 0.0, "status": "ok", "result": plain}
             else:
                 answer = {"time": 0.0, "status": {"error": said}}
             content = json.dumps(answer).encode()

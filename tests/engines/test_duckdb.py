@@ -66,7 +66,8 @@ def test_it_builds_searches_saves_and_loads(distance: str, place: Place, tmp_pat
     assert (state.transform, state.exhaustive, state.exact_by_design) == ("none", False, False)
     index.save(tmp_path / "index")
     index.close()
-    loaded = engine.load(tmp_path / "index", ArraySource(rows), distance, {}, place=Place(tmp_path / "other"))
+    other = Place(tmp_path / "other")
+    loaded = engine.load(tmp_path / "index", ArraySource(rows), distance, {}, threads=1, place=other)
     assert loaded.configure({"hnsw_ef_search": 400}) == {"hnsw_ef_search": 400}
     assert asked(loaded) == found
     assert loaded.state().told == state.told
@@ -220,11 +221,11 @@ def test_a_build_that_was_broken_off_is_begun_anew(place: Place) -> None:
 def test_a_file_that_is_no_database_or_of_another_corpus(place: Place, tmp_path: Path) -> None:
     (tmp_path / "x").write_bytes(b"nothing of the kind" * 1000)
     with pytest.raises(InputError, match="is no DuckDB database"):
-        engine.load(tmp_path / "x", ArraySource(X), "l2", {}, place=place)
+        engine.load(tmp_path / "x", ArraySource(X), "l2", {}, threads=1, place=place)
     index = built(place)
     index.save(tmp_path / "y")
     with pytest.raises(InputError, match="holds 3000 rows of 32 dimensions and array 5 of 32"):
-        engine.load(tmp_path / "y", ArraySource(X[:5]), "l2", {}, place=Place(tmp_path / "other"))
+        engine.load(tmp_path / "y", ArraySource(X[:5]), "l2", {}, threads=1, place=Place(tmp_path / "other"))
 
 
 def test_a_cast_is_declared(place: Place) -> None:

@@ -71,7 +71,8 @@ def test_every_kind_is_made_read_back_saved_and_loaded(kind: str, tmp_path: Path
     assert [list(found) for found in index.search_batch(index.prepare(Q[:1]), 10)] == answers(index, Q[:1])
     assert exact_answers(index, Q) == truth
     index.save(tmp_path / "saved")
-    loaded = engine.load(tmp_path / "saved", ArraySource(X), "l2", {"index_type": kind}, place=Place(tmp_path / "b"))
+    other = Place(tmp_path / "b")
+    loaded = engine.load(tmp_path / "saved", ArraySource(X), "l2", {"index_type": kind}, threads=1, place=other)
     for search in ({}, {"nprobes": 1}):
         assert loaded.configure(search) == index.configure(search)
         assert answers(loaded, Q) == answers(index, Q)
@@ -320,12 +321,12 @@ def test_what_is_no_saved_index_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x").write_bytes(b"nothing of the kind")
     place = Place(tmp_path / "place")
     with pytest.raises(InputError, match="is no saved index of lancedb"):
-        engine.load(tmp_path / "x", ArraySource(X), "l2", {}, place=place)
+        engine.load(tmp_path / "x", ArraySource(X), "l2", {}, threads=1, place=place)
     built(tmp_path / "b").save(tmp_path / "y")
     with pytest.raises(InputError, match="holds 2000 rows of 32 dimensions and array 5 of 32"):
-        engine.load(tmp_path / "y", ArraySource(X[:5]), "l2", {}, place=place)
+        engine.load(tmp_path / "y", ArraySource(X[:5]), "l2", {}, threads=1, place=place)
     with pytest.raises(InputError, match="holds no index for ip"):
-        engine.load(tmp_path / "y", ArraySource(X), "ip", {}, place=place)
+        engine.load(tmp_path / "y", ArraySource(X), "ip", {}, threads=1, place=place)
 
 
 UUIDS = [str(uuid.uuid5(uuid.NAMESPACE_URL, str(i))) for i in range(300)]

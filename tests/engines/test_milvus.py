@@ -121,7 +121,7 @@ def test_every_kind_builds_searches_saves_and_loads(kind: str, place: Place, tmp
         assert found == nearest(SMALL, Q, "l2")
     index.close()
     again = Place(tmp_path / "again")
-    loaded = engine.load(tmp_path / "index", ArraySource(SMALL), "l2", {"index_type": kind}, place=again)
+    loaded = engine.load(tmp_path / "index", ArraySource(SMALL), "l2", {"index_type": kind}, threads=1, place=again)
     assert asked(loaded) == found
     assert loaded.state().indexed_rows == len(SMALL)
     loaded.close()
@@ -361,14 +361,14 @@ def test_over_grpc_nothing_is_claimed_of_the_index(server: str, tmp_path: Path) 
     index.save(tmp_path / "saved")
     assert (tmp_path / "saved").read_text() == '{"collection": "truerecall_grpc_place"}'
     index.close()
-    loaded = engine.load(tmp_path / "saved", ArraySource(X), "l2", {}, place=place)
+    loaded = engine.load(tmp_path / "saved", ArraySource(X), "l2", {}, threads=1, place=place)
     loaded.configure({"ef": 400})
     assert asked(loaded) == alone
     attached = engine.attach("truerecall_grpc_place", "l2", place=place)
     attached.configure({"ef": 400})
     assert asked(attached) == alone
     with pytest.raises(InputError, match="holds other vectors than"):
-        engine.load(tmp_path / "saved", ArraySource(X[:5]), "l2", {}, place=place)
+        engine.load(tmp_path / "saved", ArraySource(X[:5]), "l2", {}, threads=1, place=place)
 
 
 def test_a_collection_that_is_not_loaded_is_left_as_it_is(server: str, place: Place, monkeypatch: Any) -> None:

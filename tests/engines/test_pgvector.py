@@ -111,7 +111,7 @@ def test_every_kind_builds_searches_saves_and_loads(
     index.save(tmp_path / "index")
     index.close()
     source = ArraySource(rows, bits=bits)
-    loaded = engine.load(tmp_path / "index", source, distance, settings, place=NOWHERE)
+    loaded = engine.load(tmp_path / "index", source, distance, settings, threads=1, place=NOWHERE)
     loaded.configure({"ef_search": 50} if method == "hnsw" else {"probes": 5})
     assert asked(loaded, queries) == found
     assert loaded.state() == state
@@ -393,7 +393,7 @@ def test_what_was_not_saved_is_gone_when_it_is_closed(database: str, postgres_se
 
 def test_a_file_that_finds_no_index_or_another(database: str, postgres_server: Server, tmp_path: Path) -> None:
     def load(rows: Any = X[:50]) -> None:
-        engine.load(tmp_path / "index", ArraySource(rows), "l2", {}, place=NOWHERE)
+        engine.load(tmp_path / "index", ArraySource(rows), "l2", {}, threads=1, place=NOWHERE)
 
     (tmp_path / "index").write_text("nothing of the kind")
     with pytest.raises(InputError, match="is no index of pgvector"):

@@ -231,7 +231,7 @@ def test_attaching_writes_nothing(stub: Stub) -> None:
     engine.source("theirs", place=NOWHERE)
     index.close()
     reading = ("exists", "theirs", "points/query", "points/query/batch", "points/count", "points/scroll", "points")
-    assert all(path.endswith(reading) and method in ("GET", "POST") for method, path, _ in stub.asked)
+    assert all(path.endswith(reading) and method in ("GET", "POST") for method, path, _ in stub.asked if path != "/")
     assert "theirs" in stub.collections
 
 
@@ -251,21 +251,28 @@ def test_a_saved_index_is_found_again(stub: Stub, tmp_path: Path) -> None:
     index.save(tmp_path / "saved")
     index.close()
     index.close()
-    loaded = engine.load(tmp_path / "saved", ArraySource(X), "l2", {}, place=NOWHERE)
+    loaded = engine.load(tmp_path / "saved", ArraySource(X), "l2", {}, threads=1, place=NOWHERE)
     assert loaded.answers == "rows"
     assert answers(loaded, Q) == nearest(X, Q, "l2")
     loaded.close()
     assert len(stub.collections) == 1
+    assert index.server == "Qdrant 1.17.0-stub"
     with pytest.raises(InputError, match="holds 600 points of 16 dimensions and array 5 of 16"):
-        engine.load(tmp_path / "saved", ArraySource(X[:5]), "l2", {}, place=NOWHERE)
+        engine.load(tmp_path / "saved", ArraySource(X[:5]), "l2", {}, threads=1, place=NOWHERE)
     with pytest.raises(InputError, match="compares vectors by Euclid and not by ip"):
-        engine.load(tmp_path / "saved", ArraySource(X), "ip", {}, place=NOWHERE)
-    stub.collections.clear()
+        engine.load(tmp_path / "saved", ArraySource(X), "ip", {}, threads=1, place=NOWHERE)
+    stub.add("theirs", range(5), X[:5].tolist(), vectors=EUCLID)
+    for _ in range(2):
+        engine.discard(tmp_path / "saved", place=NOWHERE)
+        assert list(stub.collections) == ["theirs"]
     with pytest.raises(InputError, match="Qdrant has no collection truerecall_"):
-        engine.load(tmp_path / "saved", ArraySource(X), "l2", {}, place=NOWHERE)
+        engine.load(tmp_path / "saved", ArraySource(X), "l2", {}, threads=1, place=NOWHERE)
     (tmp_path / "other").write_text('{"collection": 5}')
     with pytest.raises(InputError, match="names no collection of Qdrant"):
-        engine.load(tmp_path / "other", ArraySource(X), "l2", {}, place=NOWHERE)
+        engine.load(tmp_path / "other", ArraySource(X), "l2", {}, threads=1, place=NOWHERE)
+    (tmp_path / "other").write_text('{"engine": "qdrant", "collection": "theirs"}')
+    with pytest.raises(InputError, match="names no collection of Qdrant"):
+        engine.discard(tmp_path / "other", place=NOWHERE)
 
 
 def test_the_local_mode_of_the_client_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -334,7 +341,7 @@ def test_keys_come_from_a_file_or_the_environment_and_are_never_shown(
     ("vectors", "name", "distance", "words"),
     [
         (EUCLID, "others", "l2", "Qdrant has no collection others"),
-        (EUCLID, "theirs?vectr=a", "l2", "unknown part of a name vectr; did you mean vector?"),
+        (EUCLID, "theirs?vectr=a", "l2", "unknown option vectr; did you mean vector?"),
         (EUCLID, "theirs", "cosine", "theirs compares vectors by Euclid and not by cosine"),
         ({**EUCLID, "multivector_config": {"comparator": "max_sim"}}, "theirs", "l2", "has several vectors in each"),
     ],

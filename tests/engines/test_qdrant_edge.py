@@ -243,7 +243,7 @@ def test_a_saved_index_behaves_the_same(tmp_path: Path) -> None:
     index = built(tmp_path / "a", quantization="scalar")
     index.save(tmp_path / "saved")
     loaded = engine.load(
-        tmp_path / "saved", ArraySource(X), "l2", {"quantization": "scalar"}, place=Place(tmp_path / "b")
+        tmp_path / "saved", ArraySource(X), "l2", {"quantization": "scalar"}, threads=1, place=Place(tmp_path / "b")
     )
     searches: tuple[Settings, ...] = ({}, {"hnsw_ef": 3}, {"rescore": "yes", "oversampling": 4.0})
     for search in searches:
@@ -258,12 +258,12 @@ def test_a_saved_index_behaves_the_same(tmp_path: Path) -> None:
 def test_what_is_no_saved_index_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x").write_bytes(b"nothing of the kind")
     with pytest.raises(InputError, match="is no saved index of qdrant_edge"):
-        engine.load(tmp_path / "x", ArraySource(X), "l2", {}, place=Place(tmp_path / "a"))
+        engine.load(tmp_path / "x", ArraySource(X), "l2", {}, threads=1, place=Place(tmp_path / "a"))
     built(tmp_path / "b").save(tmp_path / "y")
     with pytest.raises(InputError, match="holds 2000 rows of 32 dimensions and array 5 of 32"):
-        engine.load(tmp_path / "y", ArraySource(X[:5]), "l2", {}, place=Place(tmp_path / "a"))
+        engine.load(tmp_path / "y", ArraySource(X[:5]), "l2", {}, threads=1, place=Place(tmp_path / "a"))
     with pytest.raises(InputError, match="compares vectors by Euclid and not by ip"):
-        engine.load(tmp_path / "y", ArraySource(X), "ip", {}, place=Place(tmp_path / "a"))
+        engine.load(tmp_path / "y", ArraySource(X), "ip", {}, threads=1, place=Place(tmp_path / "a"))
 
 
 NUMBERS = [2**64 - 1 - i for i in range(200)]
@@ -365,7 +365,7 @@ def test_named_vectors_are_counted_apart(tmp_path: Path) -> None:
 def test_what_is_no_shard_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is no shard of Qdrant: it has no segments"):
         engine.attach(str(tmp_path / "nowhere"), "l2", place=Place(tmp_path / "place"))
-    with pytest.raises(UnknownName, match="unknown part of a name vectr; did you mean vector"):
+    with pytest.raises(UnknownName, match="unknown option vectr; did you mean vector"):
         engine.source(f"{tmp_path}?vectr=a", place=Place(tmp_path / "place"))
     folder = shard_of(tmp_path / "theirs", range(20), X[:20])
     for file in folder.glob("segments/*/*"):

@@ -60,7 +60,7 @@ def test_every_kind_builds_searches_saves_and_loads(name: str, tmp_path: Path) -
     assert {setting.name for setting in offered} == names == set(index.configure({}))
     found = asked(index)
     assert all(0 < len(set(row)) == len(row) <= K for row in found)  # a partition can hold fewer
-    loaded = engine.load(tmp_path / "index", ArraySource(X), "l2", settings, place=Place(tmp_path / "place"))
+    loaded = engine.load(tmp_path / "index", ArraySource(X), "l2", settings, threads=1, place=Place(tmp_path / "place"))
     assert loaded.state() == state
     assert asked(loaded) == found
     assert not list((tmp_path / "place").iterdir())
@@ -200,10 +200,10 @@ def test_a_file_that_is_no_searcher_or_of_another_corpus(tmp_path: Path) -> None
     (tmp_path / "x").write_bytes(b"nothing of the kind")
     place = Place(tmp_path / "place")
     with pytest.raises(InputError, match="is no saved index"):
-        engine.load(tmp_path / "x", ArraySource(X), "l2", {}, place=place)
+        engine.load(tmp_path / "x", ArraySource(X), "l2", {}, threads=1, place=place)
     built().save(tmp_path / "y")
     with pytest.raises(InputError, match="holds 3000 rows, 32 dimensions, l2 distance"):
-        engine.load(tmp_path / "y", ArraySource(X[:5]), "l2", {}, place=place)
+        engine.load(tmp_path / "y", ArraySource(X[:5]), "l2", {}, threads=1, place=place)
 
 
 def test_what_it_does_not_offer_it_refuses_by_name() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from truerecall.engines._address import parsed
-from truerecall.engines._folder import pack, unpack
+from truerecall.engines._folders import pack, unpack
 from truerecall.engines._stderr import nothing_on_stderr
 from truerecall.errors import EngineFailed, InputError
 
@@ -23,7 +23,7 @@ def filled(folder: Path) -> Path:
 
 def test_a_folder_comes_back_as_it_was(tmp_path: Path) -> None:
     pack(filled(tmp_path / "one"), tmp_path / "file")
-    unpack(tmp_path / "file", tmp_path / "two")
+    unpack(tmp_path / "file", tmp_path / "two", engine="X")
     parts = sorted(path.relative_to(tmp_path / "one") for path in (tmp_path / "one").rglob("*"))
     assert parts == sorted(path.relative_to(tmp_path / "two") for path in (tmp_path / "two").rglob("*"))
     assert (tmp_path / "two" / "b").read_bytes() == b"\0\1"
@@ -41,20 +41,20 @@ def test_the_file_hangs_on_names_and_contents_alone(tmp_path: Path) -> None:
 
 def test_what_is_no_such_file_or_would_leave_the_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x").write_bytes(b"nothing of the kind")
-    with pytest.raises(InputError, match="is no saved index"):
-        unpack(tmp_path / "x", tmp_path / "out")
+    with pytest.raises(InputError, match="is no saved index of X"):
+        unpack(tmp_path / "x", tmp_path / "out", engine="X")
     with tarfile.open(tmp_path / "y", "w") as archive:
         archive.add(tmp_path / "x", "../outside")
-    with pytest.raises(InputError, match="is no saved index"):
-        unpack(tmp_path / "y", tmp_path / "out")
+    with pytest.raises(InputError, match="is no saved index of X"):
+        unpack(tmp_path / "y", tmp_path / "out", engine="X")
     assert not (tmp_path / "outside").exists()
     with pytest.raises(EngineFailed, match="could not be written"):
         pack(filled(tmp_path / "in"), tmp_path / "no" / "such" / "folder")
 
 
 def test_a_name_and_its_options() -> None:
-    assert parsed("a/b c.db", ("id",)) == ("a/b c.db", {})
-    assert parsed("t?id=my%20id&vector=v", ("id", "vector")) == ("t", {"id": "my id", "vector": "v"})
+    assert parsed("a/b c+d%20.db", ("id",)) == ("a/b c+d%20.db", {})
+    assert parsed("t?id=my%20id&vector=v+w%26", ("id", "vector")) == ("t", {"id": "my id", "vector": "v+w&"})
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_a_name_and_its_options() -> None:
         ("?id=x", "names nothing"),
         ("t?idd=x", "unknown option idd; did you mean id"),
         ("t?id=", "id is empty"),
-        ("t?id=a&id=b", "an option is given twice"),
+        ("t?id=a&id=b", "id is given twice"),
     ],
 )
 def test_names_that_say_nothing(address: str, words: str) -> None:

@@ -51,7 +51,7 @@ def test_it_equals_brute_force_and_says_why(distance: str, place: Place, tmp_pat
     assert index.vectors_scanned(K) == ROWS
     index.save(tmp_path / "index")
     index.close()
-    loaded = engine.load(tmp_path / "index", ArraySource(X), distance, {}, place=Place(tmp_path / "other"))
+    loaded = engine.load(tmp_path / "index", ArraySource(X), distance, {}, threads=1, place=Place(tmp_path / "other"))
     assert asked(loaded) == truth
     assert loaded.state() == state
     loaded.close()
@@ -176,12 +176,12 @@ def test_attached_ids_come_back_as_they_are(key: str, values: list[Any], tmp_pat
 def test_a_file_that_is_no_database_or_of_another_corpus(place: Place, tmp_path: Path) -> None:
     (tmp_path / "x").write_bytes(b"nothing of the kind" * 1000)
     with pytest.raises(InputError, match="is no SQLite database"):
-        engine.load(tmp_path / "x", ArraySource(X), "l2", {}, place=place)
+        engine.load(tmp_path / "x", ArraySource(X), "l2", {}, threads=1, place=place)
     with pytest.raises(InputError, match="cannot be opened"):
         engine.attach(str(tmp_path / "nothing"), "l2", place=place)
     built(place).save(tmp_path / "y")
     with pytest.raises(InputError, match=r"holds 3000 rows of float\[32\] under l2"):
-        engine.load(tmp_path / "y", ArraySource(X[:5]), "l2", {}, place=Place(tmp_path / "other"))
+        engine.load(tmp_path / "y", ArraySource(X[:5]), "l2", {}, threads=1, place=Place(tmp_path / "other"))
 
 
 def test_a_short_answer_is_short(place: Place) -> None:

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from urllib.parse import parse_qsl
+from collections.abc import Sequence
+from urllib.parse import unquote
 
 from truerecall.errors import InputError, UnknownName
 
 
-def parsed(address: str, options: Sequence[str]) -> tuple[str, Mapping[str, str]]:
-    """What stands before the question mark, as it is, and the options behind it. Raises InputError."""
-    name, _, query = address.partition("?")
-    if not name:
-        raise InputError(f"{address!r} names nothing", f"write NAME?{'=...&'.join(options)}=...")
-    given = parse_qsl(query, keep_blank_values=True)
-    for option, value in given:
+def parsed(address: str, options: Sequence[str]) -> tuple[str, dict[str, str]]:
+    """What stands before the question mark, as it is, and the options behind it, in which ``%26`` is an ``&``.
+
+    Raises UnknownName for an option that is none of these, InputError for what says nothing.
+    """
+    name, _, rest = address.partition("?")
+    write = f"write NAME?{'=...&'.join(options)}=..."
+    if not name.strip():
+        raise InputError(f"{address!r} names nothing", write)
+    found: dict[str, str] = {}
+    for part in rest.split("&") if rest else ():
+        option, _, value = part.partition("=")
         if option not in options:
             raise UnknownName("option", option, options)
+        if option in found:
+            raise InputError(f"{option} is given twice in {address}", "give it once")
         if not value:
-            raise InputError(f"{option} is empty in {address}", f"write {option}=...")
-    found = dict(given)
-    if len(found) < len(given):
-        raise InputError(f"an option is given twice in {address}", "give it once")
+            raise InputError(f"{option} is empty in {address}", write)
+        found[option] = unquote(value)
     return name, found

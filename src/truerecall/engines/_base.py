@@ -19,7 +19,7 @@ class BareIndex(ABC):
     """A base for indexes. ``engine`` is the name of their engine; what a search spends it adds to ``spent``."""
 
     engine: str
-    searchable: tuple[Setting, ...] = ()
+    searchable: tuple[Setting, ...]
     server: str = IN_CLIENT
     spent: dict[str, int] | MappingProxyType[str, int] = MappingProxyType({})
     answers: Literal["rows", "ids"] = "rows"

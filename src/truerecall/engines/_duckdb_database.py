@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from truerecall.engines._library import imported
 from truerecall.errors import EngineFailed, InputError, MissingExtra
 
 FUNCTIONS = {
@@ -96,18 +97,14 @@ def quoted(name: str) -> str:
 
 def library() -> Any:
     """DuckDB. Raises MissingExtra."""
-    try:
-        import duckdb
-    except ImportError:
-        raise MissingExtra("DuckDB", "duckdb") from None
-    return duckdb
+    return imported("duckdb", package="duckdb", extra="duckdb")
 
 
 def _extension() -> Path:
     """The file of the extension, which has to be of DuckDB's own version. Raises MissingExtra or InputError."""
     found = find_spec("duckdb_extension_vss")
     if found is None or not found.submodule_search_locations:
-        raise MissingExtra("DuckDB's vector search extension", "duckdb")
+        raise MissingExtra("duckdb-extension-vss", "duckdb")
     version = library().__version__
     file = Path(found.submodule_search_locations[0]) / "extensions" / f"v{version}" / "vss.duckdb_extension"
     if not file.exists():

@@ -12,8 +12,8 @@ from typing import Any, Literal
 import numpy as np
 
 from truerecall.engines._base import BareIndex
+from truerecall.engines._casts import as_float32, cast_in_words
 from truerecall.engines._duckdb_database import INDEX_SCAN, Table, operators, quoted
-from truerecall.engines._float32 import as_float32, cast_in_words
 from truerecall.errors import EngineFailed
 from truerecall.model.arrays import Vectors
 from truerecall.model.engine import Answer, IndexState, Setting, Settings

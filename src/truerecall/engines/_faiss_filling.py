@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from truerecall.engines._casts import as_float32, block_rows
 from truerecall.engines._faiss_layers import layers, parts
 from truerecall.engines._faiss_library import faiss
-from truerecall.engines._float32 import as_float32, block_rows
 from truerecall.model.source import CorpusSource
 
 POINTS_PER_CENTROID = 256  # FAISS's max_points_per_centroid: it drops what goes beyond

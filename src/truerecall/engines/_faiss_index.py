@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from truerecall.engines._base import BareIndex
+from truerecall.engines._casts import as_float32, cast_in_words
 from truerecall.engines._faiss_layers import FLAT_CLASSES, POLYSEMOUS, is_exact, kind, layers, parts, search_knobs
 from truerecall.engines._faiss_library import faiss
 from truerecall.engines._faiss_path import exhaustive, path, told, vectors_scanned
-from truerecall.engines._float32 import as_float32, cast_in_words
 from truerecall.errors import EngineFailed
 from truerecall.model.arrays import Integers, Vectors
 from truerecall.model.engine import IndexState, Setting, Settings

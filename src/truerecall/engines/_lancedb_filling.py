@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from truerecall.engines._casts import narrowed
 from truerecall.engines._lancedb_library import index_kinds, lancedb
 from truerecall.engines._lancedb_plan import counted, counted_at_most
 from truerecall.engines._lancedb_table import ID, INDEX, PARTITIONS, TABLE, VECTOR, VectorTable, reason
 from truerecall.engines._lancedb_words import KINDS, OWN_NAMES
-from truerecall.engines._narrow import narrowed
 from truerecall.errors import EngineFailed, InputError
 from truerecall.model.arrays import Vectors
 from truerecall.model.engine import Settings, Value

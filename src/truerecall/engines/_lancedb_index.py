@@ -12,12 +12,12 @@ import pyarrow as pa
 
 from truerecall.engines import _lancedb_plan as plans
 from truerecall.engines._base import BareIndex
+from truerecall.engines._casts import cast_in_words
 from truerecall.engines._choice import checked_choice
 from truerecall.engines._folders import pack, size_on_disk
 from truerecall.engines._lancedb_filling import as_stored, batch
 from truerecall.engines._lancedb_table import PARTITIONS, VectorTable, reason
 from truerecall.engines._lancedb_words import GRAPHS, OWN_NAMES, search_settings
-from truerecall.engines._narrow import cast_words
 from truerecall.errors import EngineFailed
 from truerecall.model.arrays import Vectors
 from truerecall.model.engine import Answer, IndexState, Settings, Value
@@ -42,15 +42,17 @@ class LanceIndex(BareIndex):
 
     def __post_init__(self) -> None:
         self.answers: Literal["rows", "ids"] = "ids" if self.folder is None else "rows"
+        self.searchable = search_settings(self._kind())
         self.configure({})
 
     def configure(self, settings: Settings) -> Settings:
         """What the plan of a query tells of the settings is compared; ``ef`` is in no plan."""
-        known = search_settings(self._kind())
-        asked = checked_settings(settings, known)
+        asked = checked_settings(settings, self.searchable)
         if "fast_search" in asked:
             checked_choice("fast_search", asked["fast_search"], ("no", "yes"))
-        self.in_force = {setting.name: setting.default for setting in known if setting.default is not None} | asked
+        self.in_force = {
+            setting.name: setting.default for setting in self.searchable if setting.default is not None
+        } | asked
         for name, value in plans.in_force(self._plan(), ASKED_K).items():
             wanted = max(int(self.in_force[name]), 1)
             if value != wanted:
@@ -184,4 +186,4 @@ class LanceIndex(BareIndex):
         return f"{told}num_unindexed_rows {reach.num_unindexed_rows}, {self._partitions()} partitions; "
 
     def _transform(self) -> str:
-        return ", ".join([] if self.dtype is None else cast_words(self.opened.dtype, self.dtype)) or "none"
+        return "none" if self.dtype is None else cast_in_words(self.dtype, self.opened.dtype.name) or "none"

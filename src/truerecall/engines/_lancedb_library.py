@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import Any
 
-from truerecall.errors import MissingExtra
+from truerecall.engines._library import imported
 
 os.environ.setdefault("LANCEDB_LOG", "error")  # read once, when the library is first used
-try:
-    import lancedb as _lancedb
-    import lancedb.index as _index
-except ImportError:
-    raise MissingExtra("lancedb", "lancedb") from None
-
-lancedb: Any = _lancedb
-index_kinds: Any = _index
+lancedb = imported("lancedb", package="lancedb", extra="lancedb")
+index_kinds = imported("lancedb.index", package="lancedb", extra="lancedb")
 
 
 def limit_threads(threads: int) -> None:

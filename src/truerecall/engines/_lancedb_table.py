@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from truerecall.engines._address import parsed
 from truerecall.engines._lancedb_library import lancedb
 from truerecall.engines._lancedb_words import LARGEST
-from truerecall.engines._place_name import split_name
 from truerecall.errors import EngineFailed, InputError
 from truerecall.model.arrays import Vectors
 
@@ -70,7 +70,7 @@ def opened(folder: Path, name: str = TABLE) -> Any:
 
 def opened_for_reading(name: str) -> VectorTable:
     """The table ``FOLDER/TABLE.lance?id=ID&vector=COLUMN`` as it stands now, whatever is written to it later."""
-    place, said = split_name(name, ("id", "vector"))
+    place, said = parsed(name, ("id", "vector"))
     folder = Path(place)
     if folder.suffix != ".lance" or not folder.is_dir():  # LanceDB would make a folder that is missing
         raise InputError(f"{place} is no table of LanceDB", "name its folder, as FOLDER/TABLE.lance")

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit, urlunsplit
 
-from truerecall.engines._library import installed
+from truerecall.engines._library import imported, installed
 from truerecall.errors import EngineFailed, InputError, MissingExtra
 from truerecall.model.engine import Place
 
@@ -123,9 +123,7 @@ def pymilvus() -> Any:
     """
     before = dict(os.environ)
     try:
-        import pymilvus as library
-    except ImportError:
-        raise MissingExtra("pymilvus", "milvus") from None
+        library = imported("pymilvus", package="pymilvus", extra="milvus")
     finally:
         for name in set(os.environ) - set(before):
             del os.environ[name]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from truerecall.engines._float32 import as_float32
+from truerecall.engines._casts import as_float32
 from truerecall.engines._milvus_client import pymilvus, refusals
 from truerecall.engines._milvus_index import Collection
 from truerecall.engines._stderr import nothing_on_stderr

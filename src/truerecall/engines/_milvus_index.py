@@ -11,8 +11,8 @@ from typing import Any, Literal
 import numpy as np
 
 from truerecall.engines._base import BareIndex
-from truerecall.engines._float32 import as_float32, cast_in_words
-from truerecall.engines._folder import pack
+from truerecall.engines._casts import as_float32, cast_in_words
+from truerecall.engines._folders import pack
 from truerecall.engines._milvus_client import STATEMENT_TIMEOUT_S, Address, connected, let_go
 from truerecall.engines._milvus_lite import rows_with_an_index
 from truerecall.engines._milvus_settings import EXHAUSTIVE, searchable
@@ -53,8 +53,13 @@ class MilvusIndex(BareIndex):
     settings: dict[str, Any] = field(default_factory=dict)
     engine = "milvus"
 
+    def __post_init__(self) -> None:
+        self.searchable = searchable(self.collection.kind, self.collection.parameters)
+        if self.where.file is None:
+            self.server = f"Milvus {self.client.get_server_version()}"
+
     def configure(self, settings: Settings) -> Settings:
-        known = searchable(self.collection.kind, self.collection.parameters)
+        known = self.searchable
         self.settings = {setting.name: setting.default for setting in known} | checked_settings(settings, known)
         return dict(self.settings)
 

@@ -30,6 +30,7 @@ from truerecall.store.postgres import Table
 BLOCK_BYTES = 4 * 2**20
 COPY_HEAD = b"PGCOPY\n\xff\r\n\0" + bytes(8)
 COPY_END = b"\xff\xff"
+OWN_SCHEMA = "truerecall_"
 TABLE, ID, VECTOR, INDEX = "rows", "id", "vector", "vector_index"
 
 
@@ -85,7 +86,7 @@ def build_index(callers: Callers, source: CorpusSource, distance: str, build: Se
     """The rows of the corpus in a new table, then an index over them, then what the planner wants to know: all of it or
     nothing."""
     element = Element(str(build["type"]), source.dimensions if source.bits is None else source.bits)
-    schema = f"truerecall_{uuid.uuid4().hex}"
+    schema = f"{OWN_SCHEMA}{uuid.uuid4().hex}"
     with callers.one() as session, told_as_ours(), session.connection.transaction():
         _create(session, schema, element)
         _fill(session, schema, element, source)
@@ -94,13 +95,15 @@ def build_index(callers: Callers, source: CorpusSource, distance: str, build: Se
     return _opened(callers, schema, source, distance)
 
 
+def discard_index(callers: Callers, path: Path) -> None:
+    """Drop the schema that ``save`` wrote of, with all that is in it."""
+    with callers.one() as session:
+        session.rows(sql.SQL("DROP SCHEMA IF EXISTS {} CASCADE").format(sql.Identifier(_saved(path)[0])))
+
+
 def load_index(callers: Callers, path: Path, source: CorpusSource, distance: str) -> BuiltIndex:
     """What ``save`` wrote. Raises InputError where it is no such file, or where the index is gone or another."""
-    try:
-        found = json.loads(path.read_bytes())["pgvector"]
-        schema, files = str(found["schema"]), int(found["index_file"])
-    except (ValueError, KeyError, TypeError):
-        raise InputError(f"{path} is no index of pgvector", "build it again") from None
+    schema, files = _saved(path)
     index = _opened(callers, schema, source, distance)
     index.saved = True
     if index.index_file() != files:
@@ -109,6 +112,18 @@ def load_index(callers: Callers, path: Path, source: CorpusSource, distance: str
     if rows != source.rows:
         raise InputError(f"{schema} holds {rows} rows and {source.name} {source.rows}", "build it again")
     return index
+
+
+def _saved(path: Path) -> tuple[str, int]:
+    """The schema and the file of the index that ``save`` wrote of. Raises InputError."""
+    try:
+        found = json.loads(path.read_bytes())["pgvector"]
+        schema, files = str(found["schema"]), int(found["index_file"])
+    except (ValueError, KeyError, TypeError):
+        raise InputError(f"{path} is no index of pgvector", "build it again") from None
+    if not schema.startswith(OWN_SCHEMA):
+        raise InputError(f"{path} names {schema}, which is no schema of ours", "build it again")
+    return schema, files
 
 
 def _opened(callers: Callers, schema: str, source: CorpusSource, distance: str) -> BuiltIndex:

@@ -53,7 +53,7 @@ class PgvectorIndex(BareIndex):
         callers.prefix = method = "" if self.chosen is None else self.chosen.method
         self.lists = int((self.chosen.options if self.chosen else {}).get("lists", LISTS))
         with callers.one() as session:
-            self.versions = session.versions
+            self.server = session.versions
             self.statement = nearest(session, stored, distance)
             self.searchable: tuple[Setting, ...] = known_settings(session, method, searchable(method, self.lists))
 
@@ -169,7 +169,7 @@ class PgvectorIndex(BareIndex):
     def _told(self, plan: dict[str, Any] | None) -> str:
         lame = [f"the index {own.name} is not valid" for own in self.serving if not own.valid]
         words = "nothing was asked yet" if plan is None else words_of(plan)
-        return "; ".join([f"{self.versions}: {words}", *lame])
+        return "; ".join([f"{self.server}: {words}", *lame])
 
     def _every_list(self, plan: dict[str, Any] | None) -> bool:
         ours = plan is not None and self.chosen is not None and indexes_in(plan) == {self.chosen.name}

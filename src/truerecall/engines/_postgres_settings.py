@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from truerecall.engines._choice import checked_choice
 from truerecall.errors import InputError
 from truerecall.model.engine import Setting, Settings, Value
 from truerecall.model.settings import checked_settings
@@ -33,9 +34,10 @@ def build_of(settings: Settings, distance: str, width: int) -> dict[str, Value]:
     ``width``: dimensions, or bits. Raises InputError for what cannot be built.
     """
     given = checked_settings(settings, BUILD_SETTINGS)
-    method = _one_of(given.get("index", "hnsw"), METHODS, "index")
+    method = checked_choice("index", given.get("index", "hnsw"), METHODS)
     usual = "bit" if distance == "hamming" else "vector"
-    kind = _one_of(given.get("type", usual), ("bit",) if distance == "hamming" else ("vector", "halfvec"), "type")
+    kinds = ("bit",) if distance == "hamming" else ("vector", "halfvec")
+    kind = checked_choice("type", given.get("type", usual), kinds)
     for name in given:
         if name not in ("index", "type", *OPTIONS[method]):
             raise InputError(f"{name} means nothing to {method}", "leave it out")
@@ -74,15 +76,9 @@ def checked_search(settings: Settings, known: tuple[Setting, ...], method: str) 
     """The settings as ``checked_settings`` gives them, with words that pgvector has. Raises InputError."""
     checked = checked_settings(settings, known)
     if "iterative_scan" in checked:
-        _one_of(checked["iterative_scan"], words_of(method), "iterative_scan")
+        checked_choice("iterative_scan", checked["iterative_scan"], words_of(method))
     return checked
 
 
 def _iterative(words: str) -> Setting:
     return Setting("iterative_scan", str, f"go on where too few rows came: {words}", "off")
-
-
-def _one_of(value: Value, words: tuple[str, ...], name: str) -> str:
-    if value not in words:
-        raise InputError(f"{name} is {value!r}", f"give {' or '.join(words)}")
-    return str(value)

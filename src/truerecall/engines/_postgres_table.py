@@ -8,6 +8,7 @@ from urllib.parse import unquote
 
 from psycopg import sql
 
+from truerecall.engines._address import parsed
 from truerecall.engines._postgres import Session
 from truerecall.engines._postgres_wire import Element
 from truerecall.errors import InputError, UnknownName
@@ -31,15 +32,7 @@ class Address:
     @classmethod
     def parse(cls, text: str) -> Address:
         """Raises InputError."""
-        table, _, rest = text.partition("?")
-        given: dict[str, str] = {}
-        for part in rest.split("&") if rest else ():
-            name, _, value = part.partition("=")
-            if name not in PARTS:
-                raise UnknownName("part of an address", name, PARTS)
-            if name in given or not value:
-                raise InputError(f"{text} does not name one {name}", WRITE)
-            given[name] = unquote(value)
+        table, given = parsed(text, PARTS)
         for name in PARTS:
             if name not in given:
                 raise InputError(f"{text} names no {name}", WRITE)

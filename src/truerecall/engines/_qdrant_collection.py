@@ -7,18 +7,15 @@ from threading import Event
 from typing import Any
 from uuid import uuid4
 
-import numpy as np
-
-from truerecall.engines._narrow import narrowed
+from truerecall.engines._casts import FLOAT32, narrowed
 from truerecall.engines._qdrant_server import asking, qdrant
 from truerecall.engines._qdrant_told import Told, told, vectors_of
-from truerecall.engines._qdrant_words import OWN_NAMES
+from truerecall.engines._qdrant_words import OWN_NAME, OWN_NAMES
 from truerecall.errors import EngineFailed, InputError
 from truerecall.model.arrays import Vectors
 from truerecall.model.engine import Settings
 from truerecall.model.source import CorpusSource
 
-FLOAT32 = np.dtype(np.float32)
 POINTS_AT_ONCE = 500
 PAUSE_S, PATIENT_LOOKS, LOOKS = 0.2, 50, 5 * 3600
 DEFAULT_OPTIONS = {"none": {}, "scalar": {"type": "int8"}}
@@ -75,7 +72,7 @@ def made(client: Any, source: CorpusSource, distance: str, settings: Settings, t
 
     Raises EngineFailed where it took over other settings than it was given, or does not come to rest.
     """
-    collection = Collection(client, f"truerecall_{uuid4().hex}")
+    collection = Collection(client, f"{OWN_NAME}{uuid4().hex}")
     models = qdrant.models
     graph = {name: settings[name] for name in ("m", "ef_construct", "full_scan_threshold")}
     kind, _, option = str(settings["quantization"]).partition("/")

@@ -11,14 +11,14 @@ from typing import Any, Literal
 import numpy as np
 
 from truerecall.engines._base import BareIndex
+from truerecall.engines._casts import FLOAT32, narrowed
 from truerecall.engines._folders import pack, size_on_disk
-from truerecall.engines._narrow import narrowed
 from truerecall.engines._qdrant_edge_library import edge
-from truerecall.engines._qdrant_edge_shard import FLOAT32, upsert
+from truerecall.engines._qdrant_edge_shard import upsert
 from truerecall.engines._qdrant_files import Segment, segments
 from truerecall.engines._qdrant_ids import plain_id
 from truerecall.engines._qdrant_search import by_vectors, told_search
-from truerecall.engines._qdrant_words import transform
+from truerecall.engines._qdrant_words import search_settings, transform
 from truerecall.model.arrays import Vectors
 from truerecall.model.engine import Answer, IndexState, SearchPath, Settings
 
@@ -40,14 +40,13 @@ class EdgeIndex(BareIndex):
 
     def __post_init__(self) -> None:
         self.answers: Literal["rows", "ids"] = "ids" if self.attached else "rows"
+        said = self._segments
+        efs = [int(segment.options["ef_construct"]) for segment in said if segment.options]
+        self.searchable = search_settings(max(efs, default=100), _quantization(said))
         self.configure({})
 
     def configure(self, settings: Settings) -> Settings:
-        said = self._segments
-        efs = [int(segment.options["ef_construct"]) for segment in said if segment.options]
-        self.asked, held = told_search(
-            edge, settings, ef_construct=max(efs, default=100), quantization=_quantization(said)
-        )
+        self.asked, held = told_search(edge, settings, self.searchable)
         return held
 
     def prepare(self, queries: Vectors) -> Vectors:

@@ -2,13 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
+from truerecall.engines._library import imported
 
-from truerecall.errors import MissingExtra
-
-try:
-    import qdrant_edge as _edge
-except ImportError:
-    raise MissingExtra("qdrant-edge-py", "qdrant-edge") from None
-
-edge: Any = _edge
+edge = imported("qdrant_edge", package="qdrant-edge-py", extra="qdrant-edge")

@@ -8,9 +8,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
-import numpy as np
-
-from truerecall.engines._narrow import narrowed
+from truerecall.engines._casts import FLOAT32, narrowed
 from truerecall.engines._qdrant_edge_library import edge
 from truerecall.engines._qdrant_files import segments, vector_names
 from truerecall.engines._qdrant_words import OWN_NAMES
@@ -19,7 +17,6 @@ from truerecall.model.arrays import Vectors
 from truerecall.model.engine import Place, Settings
 from truerecall.model.source import CorpusSource
 
-FLOAT32 = np.dtype(np.float32)
 POINTS_AT_ONCE = 1000
 READ_BACK = ("m", "ef_construct", "full_scan_threshold")
 

@@ -11,13 +11,13 @@ from typing import Any, Literal
 import numpy as np
 
 from truerecall.engines._base import BareIndex
-from truerecall.engines._narrow import narrowed
-from truerecall.engines._qdrant_collection import FLOAT32, Collection
+from truerecall.engines._casts import FLOAT32, narrowed
+from truerecall.engines._qdrant_collection import Collection
 from truerecall.engines._qdrant_ids import plain_id
 from truerecall.engines._qdrant_search import by_vectors, told_search
-from truerecall.engines._qdrant_server import TIMEOUT_S, asking, qdrant
+from truerecall.engines._qdrant_server import TIMEOUT_S, asking, qdrant, server_in_words
 from truerecall.engines._qdrant_told import Told, told
-from truerecall.engines._qdrant_words import transform
+from truerecall.engines._qdrant_words import search_settings, transform
 from truerecall.model.arrays import Vectors
 from truerecall.model.engine import Answer, IndexState, Settings
 
@@ -38,14 +38,13 @@ class ServerIndex(BareIndex):
 
     def __post_init__(self) -> None:
         self.answers: Literal["rows", "ids"] = "ids" if self.attached else "rows"
+        found = self._told()
+        self.searchable = search_settings(int(found.graph["ef_construct"]), found.quantization)
+        self.server = server_in_words(self.collection.client)
         self.configure({})
 
     def configure(self, settings: Settings) -> Settings:
-        found = self._told()
-        ef_construct = int(found.graph["ef_construct"])
-        self.asked, held = told_search(
-            qdrant.models, settings, ef_construct=ef_construct, quantization=found.quantization
-        )
+        self.asked, held = told_search(qdrant.models, settings, self.searchable)
         return held
 
     def prepare(self, queries: Vectors) -> Vectors:

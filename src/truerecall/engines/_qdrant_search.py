@@ -4,26 +4,25 @@ from __future__ import annotations
 
 from typing import Any
 
-from truerecall.engines._qdrant_words import check_words, search_settings
+from truerecall.engines._qdrant_words import check_words
 from truerecall.errors import EngineFailed
-from truerecall.model.engine import Settings, Value
+from truerecall.model.engine import Setting, Settings, Value
 from truerecall.model.settings import checked_settings
 
 WORDS = {None: "auto", True: "yes", False: "no"}
 FLAGS = {word: flag for flag, word in WORDS.items()}
 
 
-def told_search(library: Any, settings: Settings, *, ef_construct: int, quantization: str) -> tuple[Any, Settings]:
+def told_search(library: Any, settings: Settings, searchable: tuple[Setting, ...]) -> tuple[Any, Settings]:
     """The ``SearchParams`` of the library for these settings, and every setting as read back from them.
 
     Raises EngineFailed where they hold another value than they were told.
     """
-    searchable = search_settings(ef_construct, quantization)
     asked = checked_settings(settings, searchable)
     check_words(asked)
     wanted: dict[str, Any] = {setting.name: setting.default for setting in searchable} | asked
     codes = None
-    if quantization != "none":
+    if "ignore" in wanted:
         codes = library.QuantizationSearchParams(
             ignore=FLAGS[wanted["ignore"]], rescore=FLAGS[wanted["rescore"]], oversampling=wanted["oversampling"]
         )

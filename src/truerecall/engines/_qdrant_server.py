@@ -12,16 +12,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from truerecall.errors import EngineFailed, InputError, MissingExtra, TruerecallError
+from truerecall.engines._library import imported
+from truerecall.errors import EngineFailed, InputError, TruerecallError
 from truerecall.model.engine import Place
 from truerecall.store.attributes.files import text_lines
 
-try:
-    import qdrant_client as _client
-except ImportError:
-    raise MissingExtra("qdrant-client", "qdrant") from None
-
-qdrant: Any = _client
+qdrant = imported("qdrant_client", package="qdrant-client", extra="qdrant")
 URL, API_KEY = "QDRANT_URL", "QDRANT_API_KEY"
 TIMEOUT_S = 60
 REACHING = f"set {URL} and, where it has one, {API_KEY}, or give --dsn-file"
@@ -42,6 +38,12 @@ def connected(place: Place) -> Any:
             raise InputError(f"{URL} holds no address of a server", "write http://HOST:PORT") from None
     refuse_local(client)
     return client
+
+
+def server_in_words(client: Any) -> str:
+    """Which server answers, by its version where it tells that; where it is might be a secret."""
+    with asking(client):
+        return f"Qdrant {client.info().version}"
 
 
 def refuse_local(client: Any) -> None:

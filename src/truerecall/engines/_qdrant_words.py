@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from truerecall.engines._casts import cast_in_words
 from truerecall.engines._choice import checked_choice
-from truerecall.engines._narrow import cast_words
 from truerecall.model.engine import Setting, Settings, Value
 from truerecall.model.settings import checked_settings
 
@@ -18,6 +18,8 @@ DISTANCES: Mapping[str, str] = {
     "cosine": "Cosine; stores vectors of unit length",
     "l1": "Manhattan",
 }
+OWN_NAME = "truerecall_"
+"""What the names of our collections begin with."""
 OWN_NAMES = {"l2": "Euclid", "ip": "Dot", "cosine": "Cosine", "l1": "Manhattan"}
 QUANTIZATIONS = (
     "none",
@@ -83,8 +85,9 @@ def check_words(settings: Settings) -> None:
 
 def transform(stored: str, given: np.dtype[Any] | None, distance: str) -> str:
     """What was done to the vectors, in words. ``given`` is None where nobody knows in what type they came."""
-    cast = [] if given is None else cast_words(np.dtype(stored), given)
-    return ", ".join(cast + (["normalised by Qdrant"] if distance == "cosine" else [])) or "none"
+    cast = "" if given is None else cast_in_words(given, stored)
+    unit = "normalised by Qdrant" if distance == "cosine" else ""
+    return ", ".join(filter(None, (cast, unit))) or "none"
 
 
 def quantization_word(config: Mapping[str, Any] | None) -> str:

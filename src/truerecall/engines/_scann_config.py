@@ -10,8 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from truerecall.engines._choice import checked_choice
+from truerecall.engines._library import imported
 from truerecall.engines._stderr import nothing_on_stderr
-from truerecall.errors import InputError, MissingExtra
+from truerecall.errors import InputError
 from truerecall.model.arrays import Vectors
 from truerecall.model.engine import Setting, Settings, Value
 from truerecall.model.settings import checked_settings
@@ -39,8 +41,7 @@ def described(settings: Settings) -> dict[str, Value]:
     given = checked_settings(settings, BUILD_SETTINGS)
     full = {setting.name: setting.default for setting in BUILD_SETTINGS if setting.default is not None} | given
     for name, words in (("reorder", REORDERING), ("hash_type", HASHES)):
-        if full[name] not in words:
-            raise InputError(f"{name} is {full[name]!r}", f"give one of {', '.join(words)}")
+        checked_choice(name, full[name], words)
     if not full["dimensions_per_block"]:
         for name in ("anisotropic_quantization_threshold", "hash_type", "reorder"):
             if name in given:
@@ -106,11 +107,7 @@ def parsed(text: str, config: Any) -> Any:
 
 def library() -> Any:
     """ScaNN, with the functions that need no TensorFlow. Raises MissingExtra."""
-    try:
-        from scann.scann_ops.py import scann_ops_pybind
-    except ImportError:
-        raise MissingExtra("ScaNN", "scann") from None
-    return scann_ops_pybind
+    return imported("scann.scann_ops.py.scann_ops_pybind", package="scann", extra="scann")
 
 
 def _reorder_type(name: str) -> Any:

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from truerecall.engines._base import BareIndex
-from truerecall.engines._float32 import as_float32, block_rows, cast_in_words
-from truerecall.engines._folder import pack
+from truerecall.engines._casts import as_float32, block_rows, cast_in_words
+from truerecall.engines._folders import pack
 from truerecall.engines._scann_config import configuration, described, searchable, searcher
 from truerecall.model.arrays import Integers, Vectors
 from truerecall.model.engine import IndexState, SearchPath, Settings
@@ -40,8 +40,11 @@ class ScannIndex(BareIndex):
     engine = "scann"
     _flat: Any = None
 
+    def __post_init__(self) -> None:
+        self.searchable = searchable(self.build)
+
     def configure(self, settings: Settings) -> Settings:
-        known = searchable(self.build)
+        known = self.searchable
         self.settings = {setting.name: setting.default for setting in known} | checked_settings(settings, known)
         return dict(self.settings)
 

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from truerecall.engines._base import BareIndex
-from truerecall.engines._float32 import as_float32, cast_in_words
+from truerecall.engines._casts import as_float32, cast_in_words
 from truerecall.engines._sqlite_vec_table import Table, quoted
 from truerecall.errors import EngineFailed, InputError
 from truerecall.model.arrays import Vectors
@@ -31,6 +31,7 @@ class SqliteVecIndex(BareIndex):
     path: Path | None
     answers: Literal["rows", "ids"] = "rows"
     engine = "sqlite_vec"
+    searchable = ()
 
     def configure(self, settings: Settings) -> Settings:
         checked_settings(settings, ())

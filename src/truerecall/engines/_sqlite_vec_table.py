@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from truerecall.errors import EngineFailed, InputError, MissingExtra
+from truerecall.engines._library import imported
+from truerecall.errors import EngineFailed, InputError
 
 MEASURES = {"l2": "l2", "cosine": "cosine", "l1": "l1"}
 COLUMN = re.compile(r"\b(?P<name>\w+)\s+(?P<element>float|f32|int8|i8|bit)\s*\[(?P<width>\d+)\](?P<rest>[^,]*)", re.I)
@@ -102,9 +103,5 @@ def quoted(name: str) -> str:
 
 def libraries() -> tuple[Any, Any]:
     """apsw and sqlite-vec. Raises MissingExtra."""
-    try:
-        import apsw
-        import sqlite_vec
-    except ImportError:
-        raise MissingExtra("sqlite-vec or apsw", "sqlite-vec") from None
-    return apsw, sqlite_vec
+    extra = "sqlite-vec"
+    return imported("apsw", package="apsw", extra=extra), imported("sqlite_vec", package="sqlite-vec", extra=extra)

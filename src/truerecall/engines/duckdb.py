@@ -16,9 +16,9 @@ import numpy as np
 
 from truerecall.engines._address import parsed
 from truerecall.engines._base import BareEngine
+from truerecall.engines._casts import as_float32, block_rows
 from truerecall.engines._duckdb_database import MEASURES, Table, library, opened, table_in
 from truerecall.engines._duckdb_index import DuckdbIndex
-from truerecall.engines._float32 import as_float32, block_rows
 from truerecall.engines._library import installed
 from truerecall.errors import EngineFailed, InputError
 from truerecall.model.engine import Capability, Place, Setting, Settings
@@ -76,11 +76,13 @@ class DuckdbEngine(BareEngine):
             raise EngineFailed(f"DuckDB cannot build the index: {_first_line(error)}", "see what it says") from None
         return _index(connection, source, distance, threads, path)
 
-    def load(self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, place: Place) -> DuckdbIndex:
+    def load(
+        self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, threads: int, place: Place
+    ) -> DuckdbIndex:
         checked_settings(settings, BUILD_SETTINGS)
         own = _fresh(place)
         shutil.copyfile(path, own)
-        index = _index(opened(own, threads=1, read_only=False), source, distance, 1, own)
+        index = _index(opened(own, threads=threads, read_only=False), source, distance, threads, own)
         rows, dimensions = index.state().rows, index.table.dimensions
         if (rows, dimensions) != (source.rows, source.dimensions):
             index.close()

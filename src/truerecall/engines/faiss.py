@@ -7,8 +7,6 @@ both are declared in the state. Its distances are never passed on: l2 comes squa
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib.metadata import PackageNotFoundError
-from importlib.metadata import version as installed_version
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +26,7 @@ from truerecall.engines._faiss_layers import (
     search_knobs,
 )
 from truerecall.engines._faiss_library import faiss
+from truerecall.engines._library import installed
 from truerecall.errors import EngineFailed, InputError
 from truerecall.model.engine import Capability, Place, Setting, Settings
 from truerecall.model.settings import checked_settings
@@ -55,10 +54,7 @@ class FaissEngine(BareEngine):
     }
 
     def version(self) -> str | None:
-        try:
-            return installed_version("faiss-cpu")
-        except PackageNotFoundError:
-            return str(faiss.__version__)
+        return installed("faiss-cpu") or str(faiss.__version__)
 
     def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
         checked = checked_settings(build, BUILD_SETTINGS)

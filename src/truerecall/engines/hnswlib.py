@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from truerecall.engines._base import BareEngine, BareIndex
-from truerecall.engines._float32 import as_float32, block_rows, cast_in_words
-from truerecall.engines._library import installed
+from truerecall.engines._casts import as_float32, block_rows, cast_in_words
+from truerecall.engines._library import imported, installed
 from truerecall.errors import EngineFailed, InputError
 from truerecall.model.arrays import Integers, Vectors
 from truerecall.model.engine import Capability, IndexState, Place, Setting, Settings
@@ -138,9 +138,7 @@ class HnswlibEngine(BareEngine):
 
 
 def _empty(distance: str, dimensions: int) -> Any:
-    import hnswlib
-
-    return hnswlib.Index(distance, dimensions)
+    return imported("hnswlib", package="hnswlib", extra="hnswlib").Index(distance, dimensions)
 
 
 def _shape(path: Path) -> tuple[int, int]:

@@ -7,14 +7,13 @@ of zeros is never found. K-means is drawn at random and cannot be seeded. Distan
 
 from __future__ import annotations
 
-from importlib.metadata import PackageNotFoundError
-from importlib.metadata import version as installed_version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from truerecall.engines._base import BareEngine
 from truerecall.engines._folders import emptied, unpack
 from truerecall.engines._lancedb_words import BUILD_SETTINGS, DISTANCES, OWN_NAMES, checked_build, search_settings
+from truerecall.engines._library import installed
 from truerecall.errors import InputError
 from truerecall.model.engine import Capability, Place, Setting, Settings
 from truerecall.model.source import CorpusSource
@@ -36,10 +35,7 @@ class LanceEngine(BareEngine):
     build_settings = BUILD_SETTINGS
 
     def version(self) -> str | None:
-        try:
-            return installed_version("lancedb")
-        except PackageNotFoundError:
-            return None
+        return installed("lancedb")
 
     def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
         return search_settings(str(checked_build(build, distance)["index_type"]))
@@ -59,7 +55,9 @@ class LanceEngine(BareEngine):
         folder = emptied(place.folder / FOLDER)
         return LanceIndex(filled(folder, source, distance, wanted), distance, folder, source.dtype)
 
-    def load(self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, place: Place) -> LanceIndex:
+    def load(
+        self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, threads: int, place: Place
+    ) -> LanceIndex:
         from truerecall.engines._lancedb_index import LanceIndex
         from truerecall.engines._lancedb_table import ID, VECTOR, VectorTable, opened
 

@@ -8,8 +8,9 @@ and scans all others.
 
 from __future__ import annotations
 
+import hashlib
 import json
-import re
+import os
 import shutil
 import tarfile
 from collections.abc import Mapping
@@ -20,7 +21,7 @@ import numpy as np
 
 from truerecall.engines._address import parsed
 from truerecall.engines._base import BareEngine
-from truerecall.engines._folder import unpack
+from truerecall.engines._folders import unpack
 from truerecall.engines._library import installed
 from truerecall.engines._milvus_client import Address, connected, demanded, let_go, own_file, pymilvus, server
 from truerecall.engines._milvus_collection import MEASURES, collection_in, demand_index, filled
@@ -32,6 +33,8 @@ from truerecall.errors import InputError
 from truerecall.model.engine import Capability, Place, Setting, Settings
 from truerecall.model.source import CorpusSource
 from truerecall.model.vectors import Corpus
+
+OWN_NAME = "truerecall_"
 
 
 class MilvusEngine(BareEngine):
@@ -74,13 +77,14 @@ class MilvusEngine(BareEngine):
             raise
         return _index(client, where, wanted, source.dtype)
 
-    def load(self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, place: Place) -> MilvusIndex:
+    def load(
+        self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, threads: int, place: Place
+    ) -> MilvusIndex:
         described(settings)
         name = "vectors"
         if tarfile.is_tarfile(path):
             where = own_file(place)
-            shutil.rmtree(where.uri, ignore_errors=True)
-            unpack(path, Path(where.uri))
+            unpack(path, Path(where.uri), engine=self.name)
         else:
             name, where = _saved_name(path), demanded(place)
         client = connected(where)
@@ -95,6 +99,12 @@ class MilvusEngine(BareEngine):
             let_go(client, where.file)
             raise
         return index
+
+    def discard(self, path: Path, *, place: Place) -> None:
+        if not tarfile.is_tarfile(path):
+            client = connected(demanded(place))
+            client.drop_collection(_saved_name(path))
+            client.close()
 
     def attach(self, name: str, distance: str, *, place: Place) -> MilvusIndex:
         client, where, collection = _opened(name, place)
@@ -151,14 +161,18 @@ def _loaded(client: Any, collection: Collection) -> None:
 
 def _name(place: Place) -> str:
     """What a build is called in a server: it is found again by it, and another build has another place."""
-    return "truerecall_" + re.sub(r"\W", "_", place.folder.name, flags=re.ASCII)
+    digest = hashlib.blake2b(os.fsencode(place.folder.absolute()), digest_size=16)
+    return f"{OWN_NAME}{digest.hexdigest()}"
 
 
 def _saved_name(path: Path) -> str:
     try:
-        return str(json.loads(path.read_text())["collection"])
+        name = str(json.loads(path.read_text())["collection"])
     except (ValueError, KeyError, TypeError):
-        raise InputError(f"{path} is no saved index of Milvus", "build it again") from None
+        name = ""
+    if not name.startswith(OWN_NAME):
+        raise InputError(f"{path} is no saved index of Milvus", "build it again")
+    return name
 
 
 engine = MilvusEngine()

@@ -32,6 +32,7 @@ class NumpyFlatIndex(BareIndex):
     vectors: Any
     distance: str
     engine = "numpy_flat"
+    searchable = ()
 
     def configure(self, settings: Settings) -> Settings:
         checked_settings(settings, ())

@@ -11,12 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError
-from importlib.metadata import version as installed_version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from truerecall.engines._base import BareEngine
+from truerecall.engines._library import installed
 from truerecall.engines._postgres_settings import BUILD_SETTINGS, build_of, searchable
 from truerecall.model.engine import Capability, Place, Setting, Settings
 from truerecall.model.source import CorpusSource
@@ -45,10 +44,7 @@ class PgvectorEngine(BareEngine):
 
     def version(self) -> str | None:
         """That of the client; the index tells those of the server."""
-        try:
-            return installed_version("psycopg")
-        except PackageNotFoundError:
-            return None
+        return installed("psycopg")
 
     def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
         whole = build_of(build, distance, dimensions * 8 if distance == "hamming" else dimensions)
@@ -74,6 +70,14 @@ class PgvectorEngine(BareEngine):
 
         with _callers(place, read_only=False) as callers:
             return load_index(callers, path, source, distance)
+
+    def discard(self, path: Path, *, place: Place) -> None:
+        _demand_psycopg()
+        from truerecall.engines._postgres_build import discard_index
+
+        with _callers(place, read_only=False) as callers:
+            discard_index(callers, path)
+            callers.close()
 
     def attach(self, name: str, distance: str, *, place: Place) -> PgvectorIndex:
         """Where several indexes serve the distance, the one that the planner takes is looked at, else the first by

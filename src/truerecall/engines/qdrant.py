@@ -9,14 +9,13 @@ engine against a stub that speaks the client's own schema, not against a server.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.metadata import PackageNotFoundError
-from importlib.metadata import version as installed_version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from truerecall.engines._address import parsed
 from truerecall.engines._base import BareEngine
-from truerecall.engines._place_name import split_name
-from truerecall.engines._qdrant_words import DISTANCES, GRAPH_SETTINGS, checked_graph, search_settings
+from truerecall.engines._library import installed
+from truerecall.engines._qdrant_words import DISTANCES, GRAPH_SETTINGS, OWN_NAME, checked_graph, search_settings
 from truerecall.errors import InputError
 from truerecall.model.engine import Capability, Place, Setting, Settings
 from truerecall.model.source import CorpusSource
@@ -41,10 +40,7 @@ class QdrantEngine(BareEngine):
     build_settings = GRAPH_SETTINGS
 
     def version(self) -> str | None:
-        try:
-            return installed_version("qdrant-client")
-        except PackageNotFoundError:
-            return None
+        return installed("qdrant-client")
 
     def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
         settings = checked_graph(build)
@@ -61,19 +57,14 @@ class QdrantEngine(BareEngine):
         wanted = checked_graph(settings)
         return ServerIndex(made(connected(place), source, distance, wanted, threads), distance, source.dtype)
 
-    def load(self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, place: Place) -> ServerIndex:
+    def load(
+        self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, threads: int, place: Place
+    ) -> ServerIndex:
         from truerecall.engines._qdrant_collection import Collection, demand
         from truerecall.engines._qdrant_index import ServerIndex
         from truerecall.engines._qdrant_server import connected
 
-        saved = json_document(path)
-        if (
-            not isinstance(saved, dict)
-            or saved.get("engine") != self.name
-            or not isinstance(saved.get("collection"), str)
-        ):
-            raise InputError(f"{path} names no collection of Qdrant", "build it again")
-        collection = Collection(connected(place), saved["collection"])
+        collection = Collection(connected(place), _saved_name(path))
         found, rows = demand(collection, distance), collection.count()
         if (rows, found.size) != (source.rows, source.dimensions):
             raise InputError(
@@ -82,6 +73,15 @@ class QdrantEngine(BareEngine):
                 "build it again",
             )
         return ServerIndex(collection, distance, source.dtype, kept=True)
+
+    def discard(self, path: Path, *, place: Place) -> None:
+        from truerecall.engines._qdrant_server import asking, connected
+
+        client, name = connected(place), _saved_name(path)
+        with asking(client):
+            if client.collection_exists(name):
+                client.delete_collection(name)
+        client.close()
 
     def attach(self, name: str, distance: str, *, place: Place) -> ServerIndex:
         """``name`` is a collection, with ``?vector=NAME`` where its points name their vectors."""
@@ -122,11 +122,20 @@ class QdrantEngine(BareEngine):
         return point_corpus(collection.name, vector, found.size, found.datatype, scroll, retrieve)
 
 
+def _saved_name(path: Path) -> str:
+    """Of the collection that ``save`` wrote of, which is one of ours. Raises InputError."""
+    saved = json_document(path)
+    name = saved.get("collection") if isinstance(saved, dict) and saved.get("engine") == engine.name else None
+    if not isinstance(name, str) or not name.startswith(OWN_NAME):
+        raise InputError(f"{path} names no collection of Qdrant", "build it again")
+    return name
+
+
 def _named(name: str, place: Place) -> Collection:
     from truerecall.engines._qdrant_collection import Collection
     from truerecall.engines._qdrant_server import connected
 
-    collection, said = split_name(name, ("vector",))
+    collection, said = parsed(name, ("vector",))
     return Collection(connected(place), collection, said.get("vector", ""))
 
 

@@ -8,14 +8,13 @@ and cannot be seeded. Scores are never passed on.
 
 from __future__ import annotations
 
-from importlib.metadata import PackageNotFoundError
-from importlib.metadata import version as installed_version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from truerecall.engines._address import parsed
 from truerecall.engines._base import BareEngine
 from truerecall.engines._folders import emptied, unpack
-from truerecall.engines._place_name import split_name
+from truerecall.engines._library import installed
 from truerecall.engines._qdrant_files import segments, vector_names
 from truerecall.engines._qdrant_words import DISTANCES, GRAPH_SETTINGS, OWN_NAMES, checked_graph, search_settings
 from truerecall.errors import InputError
@@ -39,10 +38,7 @@ class QdrantEdgeEngine(BareEngine):
     build_settings = GRAPH_SETTINGS
 
     def version(self) -> str | None:
-        try:
-            return installed_version("qdrant-edge-py")
-        except PackageNotFoundError:
-            return None
+        return installed("qdrant-edge-py")
 
     def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
         settings = checked_graph(build)
@@ -59,7 +55,9 @@ class QdrantEdgeEngine(BareEngine):
         folder = emptied(place.folder / SHARD)
         return EdgeIndex(filled(folder, source, distance, wanted, threads), folder, distance, dtype=source.dtype)
 
-    def load(self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, place: Place) -> EdgeIndex:
+    def load(
+        self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, threads: int, place: Place
+    ) -> EdgeIndex:
         from truerecall.engines._qdrant_edge_index import EdgeIndex
         from truerecall.engines._qdrant_edge_shard import opened
 
@@ -96,7 +94,7 @@ class QdrantEdgeEngine(BareEngine):
 
 def _named(name: str) -> tuple[Path, str]:
     """The folder and the vector. Raises InputError where there is no such vector, or several and none is named."""
-    place, said = split_name(name, ("vector",))
+    place, said = parsed(name, ("vector",))
     folder = Path(place)
     names = vector_names(folder)
     vector = said.get("vector", names[0] if len(names) == 1 else "")

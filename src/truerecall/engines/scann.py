@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from truerecall.engines._base import BareEngine
-from truerecall.engines._folder import unpack
+from truerecall.engines._folders import unpack
 from truerecall.engines._library import installed
 from truerecall.engines._scann_config import BUILD_SETTINGS, configuration, described, library, searchable, searcher
 from truerecall.engines._scann_index import SHAPE, ScannIndex, filled, parsed_config
@@ -64,11 +64,13 @@ class ScannEngine(BareEngine):
         index.configure({})
         return index
 
-    def load(self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, place: Place) -> ScannIndex:
+    def load(
+        self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, threads: int, place: Place
+    ) -> ScannIndex:
         full = described(settings)
         place.folder.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(dir=place.folder) as name:
-            unpack(path, Path(name))
+            unpack(path, Path(name), engine=self.name)
             try:
                 shape = json.loads((Path(name) / SHAPE).read_text())
                 made = library().load_searcher(name)
@@ -77,7 +79,7 @@ class ScannEngine(BareEngine):
         if shape != {"rows": source.rows, "dimensions": source.dimensions, "distance": distance}:
             held = ", ".join(f"{value} {name}" for name, value in shape.items())
             raise InputError(f"{path} holds {held}, which is not what {source.name} asks for", "build it again")
-        index = ScannIndex(made, source, distance, full, 1, size_bytes=path.stat().st_size)
+        index = ScannIndex(made, source, distance, full, threads, size_bytes=path.stat().st_size)
         index.configure({})
         return index
 

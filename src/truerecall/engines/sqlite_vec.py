@@ -13,7 +13,7 @@ from pathlib import Path
 
 from truerecall.engines._address import parsed
 from truerecall.engines._base import BareEngine
-from truerecall.engines._float32 import block_rows
+from truerecall.engines._casts import block_rows
 from truerecall.engines._library import installed
 from truerecall.engines._sqlite_vec_index import SqliteVecIndex, as_stored
 from truerecall.engines._sqlite_vec_table import DTYPES, Table, opened, table_in
@@ -62,7 +62,7 @@ class SqliteVecEngine(BareEngine):
         return SqliteVecIndex(connection, table, source.dtype, path)
 
     def load(
-        self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, place: Place
+        self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, threads: int, place: Place
     ) -> SqliteVecIndex:
         checked_settings(settings, ())
         own = _fresh(place)

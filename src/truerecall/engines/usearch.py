@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 
 from truerecall.engines._base import BareEngine, BareIndex
-from truerecall.engines._float32 import as_float32, block_rows, cast_in_words
-from truerecall.engines._library import installed
-from truerecall.errors import EngineFailed, InputError, UnknownName
+from truerecall.engines._casts import as_float32, block_rows, cast_in_words
+from truerecall.engines._choice import checked_choice
+from truerecall.engines._library import imported, installed
+from truerecall.errors import EngineFailed, InputError
 from truerecall.model.arrays import Integers, Vectors
 from truerecall.model.engine import Capability, IndexState, Place, Setting, Settings, Value
 from truerecall.model.settings import checked_settings
@@ -160,17 +161,15 @@ class UsearchEngine(BareEngine):
 
 def _library() -> Any:
     import faiss  # noqa: F401  # which crashes where it comes later (see _faiss_library.py)
-    import usearch.index
 
-    return usearch.index
+    return imported("usearch.index", package="usearch", extra="usearch")
 
 
 def _checked(build: Settings) -> dict[str, Value]:
     """All build settings, those that were not given at their defaults. Raises InputError."""
     defaults = {setting.name: setting.default for setting in BUILD_SETTINGS if setting.default is not None}
     checked = {**defaults, **checked_settings(build, BUILD_SETTINGS)}
-    if checked["dtype"] not in STORED:
-        raise UnknownName("dtype", str(checked["dtype"]), STORED)
+    checked_choice("dtype", checked["dtype"], STORED)
     return checked
 
 
