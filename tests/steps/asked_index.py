@@ -26,6 +26,8 @@ def truth(query: int) -> list[int]:
 class AskedIndex:
     """Answers perfectly, but for the queries that ``stumble`` raises at; counts ``searches`` and keeps ``seen``."""
 
+    answers = "rows"
+
     def __init__(self, stumble: Callable[[int], bool] = lambda query: False, *, counts: bool = True) -> None:
         self.stumble = stumble
         self.counts = counts
@@ -67,5 +69,5 @@ def ask_all(
 
 def recall(asked: Asked) -> float:
     """By query, as the truth of each says."""
-    found = [len(set(truth(query)) & set(rows.tolist())) / K for query, rows in enumerate(asked.rows)]
+    found = [len(set(truth(query)) & set(rows)) / K for query, rows in enumerate(asked.rows)]
     return float(np.mean(found))

@@ -29,7 +29,7 @@ every_mode = pytest.mark.parametrize("mode", MODES, ids=str)
 def test_h26_recall_is_the_same_in_every_mode(mode: Mode) -> None:
     asked = ask_all(AskedIndex(), 10, mode)
     assert recall(asked) == 1.0
-    assert [rows.tolist() for rows in asked.rows] == [truth(query) for query in range(10)]
+    assert [list(rows) for rows in asked.rows] == [truth(query) for query in range(10)]
     assert (asked.failures == "").all()
 
 
@@ -42,7 +42,7 @@ def test_h26_answers_that_each_client_files_from_row_0_are_noticed(
 
     monkeypatch.setattr(asking, "ask", filed_from_row_0)
     asked = ask_all(AskedIndex(), 10, Mode("clients", clients))
-    right = [set(rows.tolist()) == set(truth(query)) for query, rows in enumerate(asked.rows)]
+    right = [set(rows) == set(truth(query)) for query, rows in enumerate(asked.rows)]
     # Which client files last is chance, but no place beyond a share is ever filed, and those before it collide.
     assert sum(asked.failures != "") == 10 - 10 // clients
     assert recall(asked) <= spoilt

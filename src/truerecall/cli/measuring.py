@@ -54,9 +54,10 @@ class Inputs:
         truth: Path | None = None,
         model: str | None = None,
         max_drift: float | None = None,
+        dsn_file: Path | None = None,
         rehash: bool = False,
     ) -> Inputs:
-        searched, asked = open_corpus(corpus, ids=ids), open_queries(queries, ids=query_ids)
+        searched, asked = open_corpus(corpus, ids=ids, dsn_file=dsn_file), open_queries(queries, ids=query_ids)
         kinds = {"query_kind": asked.id_kind, "corpus_kind": searched.id_kind}
         given = labels_from(labels, query_ids=asked.ids, relevant_from=relevant_from, **kinds)
         cache = IdentityCache.of_user("renew" if rehash else "use")

@@ -112,7 +112,7 @@ TableName = Annotated[
 ]
 DsnFile = Annotated[
     Path | None,
-    typer.Option("--dsn-file", metavar="FILE", help="A connection string for postgres; else the PG* variables say."),
+    typer.Option("--dsn-file", metavar="FILE", help="Says how a server is reached; else the environment does."),
 ]
 Seed = Annotated[int, SEED]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]

@@ -13,6 +13,7 @@ from truerecall.cli.options import (
     DISTANCE,
     QUERIES,
     SEED,
+    DsnFile,
     Ids,
     Json,
     LabelsFile,
@@ -56,6 +57,11 @@ def run(
             help="A setting that takes each value; several make a grid. Values with commas are parted by ';'.",
         ),
     ] = None,
+    attach: Annotated[
+        str | None,
+        typer.Option("--attach", metavar="NAME", help="Measure an index that exists, as it is; nothing is built."),
+    ] = None,
+    dsn_file: DsnFile = None,
     corpus: Annotated[Path | None, CORPUS] = None,
     queries: Annotated[Path | None, QUERIES] = None,
     distance: Annotated[str | None, DISTANCE] = None,
@@ -104,7 +110,7 @@ def run(
     from truerecall.store.places import demand_outside
 
     given = {
-        "engine": _section(engine, settings, vary),
+        "engine": _section(engine, settings, vary, attach),
         "corpus": corpus,
         "queries": queries,
         "distance": distance,
@@ -125,6 +131,7 @@ def run(
         "memory": memory,
         "model": model,
         "max_drift": max_drift,
+        "dsn_file": dsn_file,
     }
     own = read_configuration(plan, {name: value for name, value in given.items() if value is not None})
     demand_outside(own.out / "truth.parquet", own.corpus, own.queries)
@@ -138,6 +145,7 @@ def run(
         truth=own.truth,
         model=own.model,
         max_drift=own.max_drift,
+        dsn_file=own.dsn_file,
         rehash=rehash,
     )
     with shown_progress() as progress:
@@ -148,14 +156,19 @@ def run(
         raise NotAMeasurement("no point has a score", "see the findings above")
 
 
-def _section(engine: str | None, settings: list[str] | None, vary: list[str] | None) -> list[dict[str, Any]] | None:
+def _section(
+    engine: str | None, settings: list[str] | None, vary: list[str] | None, attach: str | None
+) -> list[dict[str, Any]] | None:
     """The section of a plan that these flags stand for; None where they are silent."""
     if engine is None:
-        if settings or vary:
-            raise InputError("--set and --vary belong to an engine that is not named", "name it with --engine")
+        if settings or vary or attach:
+            raise InputError(
+                "--set, --vary and --attach belong to an engine that is not named", "name it with --engine"
+            )
         return None
     varied = {name: list(values) for name, values in parse_vary(vary or ()).items()}
-    return [{"name": engine, "set": parse_set(settings or ()), "vary": varied}]
+    named = {} if attach is None else {"attach": attach}
+    return [{"name": engine, "set": parse_set(settings or ()), "vary": varied, **named}]
 
 
 def _show(curves: tuple[Curve, ...], truth: GroundTruth, labels: Labels | None, seed: int, *, json: bool) -> None:

@@ -95,12 +95,13 @@ def sample(
     from truerecall.model.distance import distance_named
     from truerecall.model.drawing import Dedupe
     from truerecall.report.drawing_card import drawing_text, drawing_warnings
-    from truerecall.steps.corpora import live_name, open_corpus
+    from truerecall.steps.corpora import open_corpus
     from truerecall.steps.sample import Wish, draw
     from truerecall.steps.save_sample import save_drawn_queries, save_sampled_corpus
     from truerecall.store import query_files, selections
     from truerecall.store.artefact import demand_artefact_place
     from truerecall.store.attributes import read_attribute
+    from truerecall.store.live import live_name
     from truerecall.store.vectors import open_log
 
     geometry = distance_named(distance).name

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import product
+from pathlib import Path
 
 from truerecall.model.engine import Settings, Value
 from truerecall.model.mode import ONE_BY_ONE, Mode
@@ -18,12 +19,15 @@ class EnginePlan:
     """One engine over one grid of settings.
 
     ``fixed`` settings hold everywhere; each of ``varied`` takes each of its values, several make a grid. Both may
-    name build and search settings.
+    name build and search settings. ``attach``: the name of an index that exists and is measured as it is; empty where
+    indexes are built. ``dsn_file``: says how a server is reached, None where the environment does.
     """
 
     engine: str
     fixed: Settings = field(default_factory=dict)
     varied: Mapping[str, tuple[Value, ...]] = field(default_factory=dict)
+    attach: str = ""
+    dsn_file: Path | None = None
 
     def grid(self) -> Iterator[Settings]:
         """Every combination, the last named setting changing fastest."""

@@ -23,14 +23,15 @@ class Build:
     """One built index. Points of a curve share one; ``id`` is the digest of its saved bytes.
 
     ``number``: which of several builds of the same settings it is, from 0. The first holds the rows in their own order,
-    the others each in an order drawn by its ``seed``. ``state``: as it was when it was built.
+    the others each in an order drawn by its ``seed``. ``state``: as it was when it was built. Of an index that existed,
+    ``id`` is a digest of what the engine says that it is, ``settings`` its name, and ``seconds`` None.
     """
 
     id: str
     settings: Settings
     seed: int
     threads: int
-    seconds: float
+    seconds: float | None
     state: IndexState
     number: int = 0
 

@@ -57,9 +57,9 @@ def build_pictures(rows: Sequence[BuildRow]) -> list[tuple[str, str]]:
     """A title and a picture of build time, and of index size where an engine tells it; none for a single build."""
     if not 1 < len(rows) <= MOST_BARS:
         return []
-    times = [(row, row.seconds, duration(row.seconds)) for row in rows]
+    times = [(row, row.seconds, duration(row.seconds)) for row in rows if row.seconds is not None]
     sizes = [(row, row.size_bytes, size(row.size_bytes)) for row in rows if row.size_bytes is not None]
-    drawn = [("Build time", _bars("build-time", "Build time", times))]
+    drawn = [("Build time", _bars("build-time", "Build time", times))] if times else []
     return [*drawn, ("Index size", _bars("index-size", "Index size", sizes))] if sizes else drawn
 
 

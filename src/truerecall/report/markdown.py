@@ -99,7 +99,8 @@ def _semantic(summary: Summary) -> list[str]:
 def _builds(builds: Sequence[BuildRow]) -> str:
     rows = [
         (
-            row.name, duration(row.seconds), "not told" if row.size_bytes is None else size(row.size_bytes),
+            row.name, "not built" if row.seconds is None else duration(row.seconds),
+            "not told" if row.size_bytes is None else size(row.size_bytes),
             f"{row.rows:,}", str(row.threads), str(row.seed), row.id,
         )
         for row in builds

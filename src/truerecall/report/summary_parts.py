@@ -74,7 +74,7 @@ class BuildRow:
     name: str
     series: int
     seed: int
-    seconds: float
+    seconds: float | None
     size_bytes: int | None
     rows: int
     threads: int

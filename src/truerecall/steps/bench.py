@@ -26,7 +26,8 @@ Isolation = Literal["process", "none"]
 
 @dataclass(frozen=True, eq=False)
 class Recipe:
-    """From what an index is made. ``engine``: its name on the shelf."""
+    """From what an index is made. ``engine``: its name on the shelf; ``attach``: the name of an index that exists,
+    empty where one is built."""
 
     engine: str
     source: CorpusSource
@@ -35,6 +36,7 @@ class Recipe:
     seed: int
     threads: int
     place: Place
+    attach: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,10 +61,12 @@ class Measured:
 
 
 class Workplace(Protocol):
-    """A Bench, here or in a process of its own. ``save`` and ``measure`` want an index: ``build`` or ``load`` first."""
+    """A Bench, here or in a process of its own. ``save`` and ``measure`` want an index: ``build``, ``load`` or
+    ``attach`` first."""
 
     def build(self) -> tuple[float, IndexState]: ...
     def load(self, path: Path) -> None: ...
+    def attach(self) -> IndexState: ...
     def save(self, path: Path) -> None: ...
     def measure(self, task: Task, progress: Progress) -> Measured: ...
     def close(self) -> None: ...
@@ -94,6 +98,12 @@ class Bench:
         self.index = self.engine.load(
             path, own.source, own.distance, own.settings, threads=own.threads, place=own.place
         )
+
+    def attach(self) -> IndexState:
+        """Open the index that exists; what it says of itself."""
+        own = self.recipe
+        self.index = self.engine.attach(own.attach, own.distance, place=own.place)
+        return self.index.state()
 
     def save(self, path: Path) -> None:
         self._built().save(path)

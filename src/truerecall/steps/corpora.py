@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from truerecall import shelf
-from truerecall.errors import InputError, plain_name
+from truerecall.errors import InputError
 from truerecall.model.engine import Place
 from truerecall.model.vectors import Corpus
 from truerecall.store import vectors
+from truerecall.store.live import live_name
 
 
 def open_corpus(path: Path | str, *, ids: Path | str | None = None, dsn_file: Path | None = None) -> Corpus:
@@ -25,13 +26,3 @@ def open_corpus(path: Path | str, *, ids: Path | str | None = None, dsn_file: Pa
     engine, name = named
     corpus: Corpus = shelf.engines.get(engine).source(name, place=Place(Path.cwd(), dsn_file))
     return corpus
-
-
-def live_name(path: Path | str) -> tuple[str, str] | None:
-    """The engine and the name in it that an address stands for; None for a file, also one that bears such a name."""
-    engine, colon, name = str(path).partition(":")
-    if not colon or Path(path).exists():
-        return None
-    known = {plain_name(own): own for own in shelf.engines.names()}
-    own = known.get(plain_name(engine))
-    return None if own is None else (own, name)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from truerecall.model.arrays import Floats, Integers, Texts, Vectors, texts
-from truerecall.model.engine import Index
+from truerecall.model.engine import Answer, Index
 from truerecall.model.mode import Mode
 from truerecall.model.progress import Progress
 from truerecall.steps.asking import Call, Sheet, ask, ask_at_once
@@ -23,11 +23,12 @@ NOTHING = np.empty(0, np.int64)
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """What came back: per query, in the order in which the queries were given, the row numbers (empty where the call
-    failed), the seconds, number and error of its call; see Run for the rest. ``warmup_calls``: how many were made.
+    """What came back: per query, in the order in which the queries were given, the rows or ids as the index names them
+    (none where the call failed), the seconds, number and error of its call; see Run for the rest. ``warmup_calls``: how
+    many were made.
     """
 
-    rows: tuple[Integers, ...]
+    rows: tuple[Answer, ...]
     latency_s: Floats
     failures: Texts
     call: Integers
@@ -62,8 +63,9 @@ def ask_every_query(
         harness_s = _weight(calls[0], k, mode)
         sheet, wall_s = _told_pass(call, calls, k, mode, progress)
     began, ended = np.array(sheet.began), np.array(sheet.ended)
-    rows, failures = _answers(sheet, [len(asked) for asked in calls], batches=mode.kind == "batch")
-    of_query = np.repeat(np.arange(len(calls)), [len(asked) for asked in calls])
+    sizes = [len(asked) for asked in calls]
+    rows, failures = _answers(sheet, sizes, batches=mode.kind == "batch", numbers=index.answers == "rows")
+    of_query = np.repeat(np.arange(len(calls)), sizes)
     back = np.argsort(order)
     answered = sum(not failure for failure in failures)
     cost, by_formula = _cost(index, calls, k, mode, answered)
@@ -117,17 +119,20 @@ def _weight(asked: Vectors, k: int, mode: Mode) -> float:
     return float(np.median(np.array(sheet.ended) - np.array(sheet.began)))
 
 
-def _answers(sheet: Sheet, sizes: Sequence[int], *, batches: bool) -> tuple[list[Integers], list[str]]:
-    """The answer and the failure of each query, call after call. A batch with more or fewer answers than queries is a
-    failed one, for nobody knows whose they are."""
-    rows: list[Integers] = []
+def _answers(sheet: Sheet, sizes: Sequence[int], *, batches: bool, numbers: bool) -> tuple[list[Answer], list[str]]:
+    """The answer and the failure of each query, call after call; ``numbers``: rows come by their numbers.
+
+    A batch with more or fewer answers than queries is a failed one, for nobody knows whose they are.
+    """
+    rows: list[Answer] = []
     failures: list[str] = []
     for reply, failure, size in zip(sheet.replies, sheet.failures, sizes, strict=True):
         found = [reply] if not batches else [] if failure else list(reply)
         said = failure
         if not failure and len(found) != size:
             said = f"{len(found)} answers came to a batch of {size} queries"
-        rows += [NOTHING if said else np.asarray(own, np.int64) for own in (found if not said else [NOTHING] * size)]
+        good = [NOTHING] * size if said else found
+        rows += [np.asarray(own, np.int64) if numbers or not len(own) else own for own in good]
         failures += [said] * size
     return rows, failures
 

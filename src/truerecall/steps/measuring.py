@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
+from truerecall.model.engine import Answer
+from truerecall.model.neighbors import Neighbors
 from truerecall.model.plan import Plan
 from truerecall.model.progress import Progress
 from truerecall.model.run import Build, Run, Setup
 from truerecall.model.vectors import Corpus, Fingerprint, QuerySet
-from truerecall.steps.answers import true_neighbors
+from truerecall.steps.answers import named_neighbors, true_neighbors
 from truerecall.steps.bench import Measured, Task
 from truerecall.steps.noted import Noted
 from truerecall.steps.rounds import query_order, rounds
@@ -107,13 +111,12 @@ class Measuring:
         )
 
     def _run(self, plot: Plot, setup: Setup, measured: Measured) -> Run:
-        """The pass with true distances, its rows by their numbers in the corpus."""
-        asked, sides = measured.asked, self.sides
-        rows = asked.rows if plot.permuted is None else [plot.permuted.original(row) for row in asked.rows]
+        """The pass with true distances, its rows under the ids of the corpus."""
+        asked = measured.asked
         return Run(
             setup=setup,
-            query_ids=sides.queries.ids,
-            neighbors=true_neighbors(rows, sides.corpus, sides.queries, setup.distance),
+            query_ids=self.sides.queries.ids,
+            neighbors=self._neighbors(plot, asked.rows),
             latency_s=asked.latency_s,
             failures=asked.failures,
             cost=asked.cost,
@@ -123,3 +126,12 @@ class Measuring:
             harness_s=asked.harness_s,
             by_formula=asked.by_formula,
         )
+
+    def _neighbors(self, plot: Plot, answers: Sequence[Answer]) -> Neighbors:
+        corpus, queries, distance = self.sides.corpus, self.sides.queries, self.plan.distance
+        if plot.plan.attach:
+            return named_neighbors(answers, corpus, queries, distance)
+        rows = [np.asarray(own) for own in answers]
+        if plot.permuted is not None:
+            rows = [plot.permuted.original(own) for own in rows]
+        return true_neighbors(rows, corpus, queries, distance)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from truerecall.errors import InputError
+from truerecall.errors import InputError, TruerecallError
 from truerecall.model.engine import Place
 from truerecall.model.permuted import PermutedSource
 from truerecall.model.plan import Plan
@@ -83,7 +83,7 @@ class Site:
         if len(builds) == len(list(plot.plan.files)) and len({build.id for build in builds.values()}) == 1:
             index = next(iter(builds.values()))
         else:
-            index = self.journal.kept(plot.plan.key) or self._build(plot)
+            index = self._attach(plot) if plot.plan.attach else self.journal.kept(plot.plan.key) or self._build(plot)
         for file, build in builds.items():
             if build.id == index.id:
                 index = build  # built anew, but the same: its passes keep one record
@@ -98,13 +98,23 @@ class Site:
         if bench is None:
             self.progress.now(f"load {self.called(plot)}", self.time_left.seconds)
             bench = self.residents.open(plot.plan.key, lambda: self._opened(plot))
-            bench.load(self.journal.index_path(plot.plan.key))
+            if plot.plan.attach:
+                bench.attach()
+            else:
+                bench.load(self.journal.index_path(plot.plan.key))
         return bench
 
     def leave(self, plot: Plot) -> None:
-        """A build is finished: its index is needed no more."""
-        self.residents.close(plot.plan.key)
-        self.journal.forget(plot.plan.key)
+        """A build is finished: its index is needed no more, nor what a server keeps of it."""
+        own = plot.plan
+        self.residents.close(own.key)
+        path = self.journal.index_path(own.key)
+        if path.exists():
+            try:
+                own.engine.discard(path, place=self._place(own))
+            except TruerecallError as error:
+                self.progress.say(f"{error.problem}: what {own.engine.name} keeps of {self.called(plot)} stays there")
+        self.journal.forget(own.key)
 
     def close(self) -> None:
         self.residents.close_all()
@@ -114,6 +124,16 @@ class Site:
         """The build in words."""
         number = f", build {plot.plan.number + 1} of {self.plan.builds}" if self.plan.builds > 1 else ""
         return plot.plan.words + number
+
+    def _attach(self, plot: Plot) -> Build:
+        """Open an index that exists; nothing is kept of it."""
+        own = plot.plan
+        self.progress.now(f"attach to {self.called(plot)}", self.time_left.seconds)
+        bench = self.residents.get(own.key) or self.residents.open(own.key, lambda: self._opened(plot))
+        return Build(own.key, own.settings, own.seed, self.plan.threads, None, bench.attach(), own.number)
+
+    def _place(self, own: BuildPlan) -> Place:
+        return Place(self.journal.index_folder(own.key), own.dsn_file)
 
     def _build(self, plot: Plot) -> Build:
         """Build an index, and keep it before it is asked anything."""
@@ -137,7 +157,8 @@ class Site:
             own.settings,
             own.seed,
             self.plan.threads,
-            Place(self.journal.index_folder(own.key)),
+            self._place(own),
+            own.attach,
         )
         if self.isolation == "none":
             return Bench(recipe, self.queries.vectors, self.isolation)

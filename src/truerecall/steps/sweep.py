@@ -6,7 +6,8 @@ import hashlib
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from truerecall import shelf
@@ -18,6 +19,7 @@ from truerecall.model.plan import LARGEST_GRID, EnginePlan, Plan
 from truerecall.model.run import called
 from truerecall.model.settings import checked_settings
 from truerecall.model.vectors import Corpus
+from truerecall.steps.attached import attached, demand_capable
 from truerecall.steps.rounds import build_seed
 from truerecall.store.artefact import canonical_json
 
@@ -36,7 +38,8 @@ class BuildPlan:
     """One index and the points measured on it, in the order of the grid.
 
     ``key`` says from what the index is built: equal keys, the same build but for chance. ``number``: which of several
-    builds of the same settings it is. ``effort`` and ``limiting`` name search settings (see Setup).
+    builds of the same settings it is. ``effort`` and ``limiting`` name search settings (see Setup). ``attach`` and
+    ``dsn_file`` as in EnginePlan; of an index that exists, the key says what it is.
     """
 
     key: str
@@ -46,7 +49,9 @@ class BuildPlan:
     number: int
     effort: tuple[str, ...]
     limiting: tuple[str, ...]
-    points: list[PointPlan]
+    attach: str
+    dsn_file: Path | None
+    points: list[PointPlan] = field(default_factory=list)
 
     @property
     def files(self) -> Iterator[str]:
@@ -60,11 +65,13 @@ class BuildPlan:
 
 @dataclass(frozen=True)
 class Combination:
-    """One combination of a grid under its proper names; ``searchable``: what a search on such a build can be told."""
+    """One combination of a grid under its proper names. ``searchable``: what a search on such a build can be told;
+    ``exists``: the digest of an index that is attached to, empty where one is built."""
 
     build: Settings
     search: Settings
     searchable: tuple[Setting, ...]
+    exists: str = ""
 
 
 def checked_grid(plan: Plan, own: EnginePlan, engine: Engine, dimensions: int) -> list[Combination]:
@@ -78,12 +85,28 @@ def checked_grid(plan: Plan, own: EnginePlan, engine: Engine, dimensions: int) -
     distance = plan.distance
     if distance not in engine.distances:
         raise InputError(f"{engine.name} has no {distance}", f"choose one of: {', '.join(engine.distances)}")
+    if own.attach:
+        return _checked_search_grid(plan, own, engine)
+    demand_capable(engine, "build")
     checked = []
     for combination in own.grid():
         build, search = _split(combination, engine)
         searchable = engine.search_settings(build, distance=distance, dimensions=dimensions)
         checked.append(Combination(build, _checked_search(search, searchable, engine.build_settings), searchable))
     return checked
+
+
+def _checked_search_grid(plan: Plan, own: EnginePlan, engine: Engine) -> list[Combination]:
+    """The same of an index that exists, which is looked at."""
+    demand_capable(engine, "attach")
+    if plan.builds > 1:
+        raise InputError(f"{own.attach} exists, and the plan asks for {plan.builds} builds", "ask for one")
+    found = attached(own, engine, plan.distance)
+    name = {"attach": own.attach}
+    return [
+        Combination(name, _checked_search(search, found.searchable, ()), found.searchable, found.digest)
+        for search in own.grid()
+    ]
 
 
 def _demand_sane(plan: Plan, own: EnginePlan) -> None:
@@ -121,9 +144,10 @@ def builds_of(plan: Plan, corpus: Corpus, *, corpus_digest: str, query_digest: s
             for number in range(plan.builds):
                 seed = build_seed(plan.seed, number)
                 origin = [engine.name, engine.version(), dict(combination.build), *made_from, seed, number]
-                build = found.setdefault(
-                    _digest(origin), _build_plan(_digest(origin), engine, combination, seed, number)
-                )
+                if combination.exists:
+                    origin.append(combination.exists)
+                key = combination.exists or _digest(origin)
+                build = found.setdefault(key, _build_plan(key, own, engine, combination, seed, number))
                 for mode in plan.modes:
                     point = _point_plan(build, combination.search, mode, plan.repeats, [*origin, *asked_with])
                     if point not in build.points:
@@ -131,10 +155,12 @@ def builds_of(plan: Plan, corpus: Corpus, *, corpus_digest: str, query_digest: s
     return list(found.values())
 
 
-def _build_plan(key: str, engine: Engine, combination: Combination, seed: int, number: int) -> BuildPlan:
-    effort = tuple(own.name for own in combination.searchable if own.more_is_more_effort)
-    limiting = tuple(own.name for own in combination.searchable if own.limits_answers)
-    return BuildPlan(key, engine, combination.build, seed, number, effort, limiting, [])
+def _build_plan(
+    key: str, own: EnginePlan, engine: Engine, combination: Combination, seed: int, number: int
+) -> BuildPlan:
+    effort = tuple(setting.name for setting in combination.searchable if setting.more_is_more_effort)
+    limiting = tuple(setting.name for setting in combination.searchable if setting.limits_answers)
+    return BuildPlan(key, engine, combination.build, seed, number, effort, limiting, own.attach, own.dsn_file)
 
 
 def _point_plan(build: BuildPlan, search: Settings, mode: Mode, repeats: int, origin: Sequence[Any]) -> PointPlan:

@@ -20,7 +20,14 @@ from truerecall.steps.frames import receive, send
 from truerecall.steps.handing import Handing
 
 SECONDS_TO_END = 10.0
-DOING = {"open": "begun", "build": "built", "load": "loaded", "save": "saved", "measure": "searched"}
+DOING = {
+    "open": "begun",
+    "build": "built",
+    "load": "loaded",
+    "attach": "opened",
+    "save": "saved",
+    "measure": "searched",
+}
 
 
 class WorkerBench:
@@ -54,6 +61,10 @@ class WorkerBench:
 
     def load(self, path: Path) -> None:
         self._ask("load", path)
+
+    def attach(self) -> IndexState:
+        state: IndexState = self._ask("attach")
+        return state
 
     def save(self, path: Path) -> None:
         self._ask("save", path)

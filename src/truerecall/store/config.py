@@ -1,6 +1,6 @@
 """A measurement as it is written down: in a ``truerecall.toml``, in flags, or in both.
 
-    corpus = "docs.npy"              # files are named as seen from this one
+    corpus = "docs.npy"              # files are named as seen from this one; or ENGINE:NAME
     queries = "queries.npy"
     distance = "cosine"
     k = 10
@@ -9,7 +9,7 @@
 
     [[engine]]                       # a section for each engine, or for each family of its indexes
     name = "faiss"
-    set = { factory = "HNSW32" }
+    set = { factory = "HNSW32" }     # or attach = "items?id=id&vector=embedding", for an index that exists
     vary = { efSearch = [16, 32, 64] }
 
 Every key has the name of a flag of ``run`` and means the same; ``modes`` and ``engine`` are lists of what the flags say
@@ -32,12 +32,14 @@ from truerecall.model.engine import Setting, Value
 from truerecall.model.mode import Mode
 from truerecall.model.plan import EnginePlan, Plan
 from truerecall.model.settings import checked_value
+from truerecall.store.live import live_name
 from truerecall.store.structuring import Problem, Read, structured
 
 
 @dataclass(frozen=True)
 class Configuration:
-    """A plan and what it is about. ``truth``: None to look for one beside the runs, or build it."""
+    """A plan and what it is about. ``truth``: None to look for one beside the runs, or build it. ``dsn_file``: says how
+    the server is reached in which a corpus lies."""
 
     plan: Plan
     corpus: Path
@@ -51,6 +53,7 @@ class Configuration:
     model: str | None = None
     max_drift: float | None = None
     memory_bytes: int | None = None
+    dsn_file: Path | None = None
 
 
 def read_configuration(file: Path | None, given: Mapping[str, Any]) -> Configuration:
@@ -61,6 +64,8 @@ def read_configuration(file: Path | None, given: Mapping[str, Any]) -> Configura
     """
     folder = Path() if file is None else file.parent
     table = {**({} if file is None else _table(file)), **given}
+    if isinstance(table.get("corpus"), str) and live_name(table["corpus"]):
+        table["corpus"] = Path(table["corpus"])  # the address of something that is no file
     found = structured(table, _Written, folder=folder)
     if isinstance(found, _Written):
         return found.configuration()
@@ -135,9 +140,11 @@ class _Section:
     name: Annotated[str, Read(lambda value: shelf.engines.spelling(_word(value)))]
     set: dict[str, Given] = field(default_factory=dict)
     vary: dict[str, tuple[Given, ...]] = field(default_factory=dict)
+    attach: Annotated[str, Read(_word)] = ""
+    dsn_file: Path | None = None
 
-    def plan(self) -> EnginePlan:
-        return EnginePlan(self.name, self.set, self.vary)
+    def plan(self, dsn_file: Path | None) -> EnginePlan:
+        return EnginePlan(self.name, self.set, self.vary, self.attach, self.dsn_file or dsn_file)
 
 
 @dataclass(frozen=True)
@@ -165,10 +172,11 @@ class _Written:
     builds: Counted = Plan.builds
     modes: tuple[Annotated[Mode, Read(lambda value: Mode.parse(_word(value)))], ...] = Plan.modes
     resident: Counted = Plan.resident
+    dsn_file: Path | None = None
 
     def configuration(self) -> Configuration:
         plan = Plan(
-            tuple(section.plan() for section in self.engine),
+            tuple(section.plan(self.dsn_file) for section in self.engine),
             self.distance,
             self.k,
             seed=self.seed,
@@ -190,4 +198,5 @@ class _Written:
             model=self.model,
             max_drift=self.max_drift,
             memory_bytes=self.memory,
+            dsn_file=self.dsn_file,
         )
