@@ -42,18 +42,18 @@ def recalls(out: str) -> list[float]:
 
 
 def test_a_table_with_its_own_vectors_as_the_corpus(owner: Any, tmp_path: Path, verb: Verb) -> None:
-    ids = [2**60 + 3 * own for own in range(1500)]
-    filled(owner, X[:1500], ids=ids)
+    ids = [2**60 + 3 * own for own in range(4000)]
+    filled(owner, X, ids=ids)
     np.save(tmp_path / "queries.npy", Q)
     sides = ("--corpus", f"pgvector:{TABLE}", "--queries", tmp_path / "queries.npy", "--out", tmp_path / "runs")
-    settings = ("--engine", "pgvector", "--attach", TABLE, "--vary", "ef_search=10,200")
+    settings = ("--engine", "pgvector", "--attach", TABLE, "--vary", "ef_search=10,80")
     low, high = recalls(verb("run", *settings, *sides, *FLAGS))
     assert low < high
-    assert high > 0.95
+    assert high > 0.9
     runs = [load_run(path) for path in sorted((tmp_path / "runs").glob("pgvector-*.parquet"))]
     assert {run.setup.build.id for run in runs} == {runs[0].setup.build.id}
     setup = runs[0].setup
-    assert (setup.build.settings, setup.build.seconds, setup.state.rows) == ({"attach": TABLE}, None, 1500)
+    assert (setup.build.settings, setup.build.seconds, setup.state.rows) == ({"attach": TABLE}, None, 4000)
     assert (setup.effort[0], setup.limiting) == ("ef_search", ("ef_search",))
     assert set(runs[0].neighbors.ids.tolist()) <= set(ids)
     assert runs[0].environment["server"].startswith("pgvector ")
@@ -66,13 +66,13 @@ def test_a_table_with_its_own_vectors_as_the_corpus(owner: Any, tmp_path: Path, 
 def test_ids_that_no_row_bears_are_misses_and_stay_visible(stub: Stub, tmp_path: Path, verb: Verb) -> None:
     ids = [5, *range(2**53, 2**53 + 599)]
     euclid = {"size": X.shape[1], "distance": "Euclid"}
-    stub.add("theirs", ids, X[:600].tolist(), vectors=euclid)
+    stub.add("theirs", ids, X[:600].tolist(), vectors=euclid, hnsw_config={"full_scan_threshold": 10})
     np.save(tmp_path / "base.npy", X[:500])  # the engine has a hundred rows more
     np.save(tmp_path / "ids.npy", np.array(ids[:500]))
     np.save(tmp_path / "queries.npy", Q)
     sides = ("--corpus", tmp_path / "base.npy", "--ids", tmp_path / "ids.npy", "--queries", tmp_path / "queries.npy")
     flags = ("--engine", "qdrant", "--attach", "theirs", "--out", tmp_path / "runs", *FLAGS)
-    (recall,) = recalls(verb("run", *sides, *flags).out)
+    (recall,) = recalls(verb("run", *sides, *flags))
     (run,) = (load_run(path) for path in (tmp_path / "runs").glob("qdrant-*.parquet"))
     strange = ~np.isin(run.neighbors.ids, np.array(ids[:500]))
     assert 0 < strange.sum() < len(strange) / 2

@@ -400,7 +400,7 @@ def test_a_file_that_finds_no_index_or_another(database: str, postgres_server: S
         load()
     index = built(rows=X[:50])
     index.save(tmp_path / "index")
-    with pytest.raises(InputError, match="holds 50 rows and array 49"):
+    with pytest.raises(InputError, match=f"holds 50 rows of {DIMENSIONS} dimensions and array 49"):
         load(X[:49])
     with postgres_server.connect(database) as owner:
         owner.execute(f'REINDEX INDEX "{index.schema}".vector_index')

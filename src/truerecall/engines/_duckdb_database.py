@@ -18,6 +18,7 @@ FUNCTIONS = {
     "cosine": "array_cosine_distance",
 }
 MEASURES = {"l2": "l2sq", "ip": "ip", "cosine": "cosine"}
+NO_DATABASE = ("not a valid DuckDB database", "Could not read enough bytes")
 INDEX_SCAN = "HNSW_INDEX_SCAN"
 
 
@@ -51,7 +52,7 @@ def opened(path: Path, *, threads: int, read_only: bool) -> Any:
         connection = duckdb.connect(str(path), read_only=read_only, config=config)
     except duckdb.IOException as error:
         said = str(error).removeprefix("IO Error: ").splitlines()[0]
-        if "not a valid DuckDB database" in said or not path.exists():
+        if any(words in said for words in NO_DATABASE) or not path.exists():
             raise InputError(f"{path} is no DuckDB database: {said}", "name a database file") from None
         raise EngineFailed(f"DuckDB cannot open {path}: {said}", "close it elsewhere, then try again") from None
     connection.execute("LOAD '{}'".format(str(_extension()).replace("'", "''")))

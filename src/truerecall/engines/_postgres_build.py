@@ -108,9 +108,10 @@ def load_index(callers: Callers, path: Path, source: CorpusSource, distance: str
     index.saved = True
     if index.index_file() != files:
         raise InputError(f"the index in {schema} was made anew since {path} was written", "build it again")
-    rows = index.state().rows
-    if rows != source.rows:
-        raise InputError(f"{schema} holds {rows} rows and {source.name} {source.rows}", "build it again")
+    held = index.state().rows, index.stored.element.width
+    if held != (source.rows, source.dimensions if source.bits is None else source.bits):
+        words = f"{schema} holds {held[0]} rows of {held[1]} dimensions and {source.name} {source.rows} of "
+        raise InputError(f"{words}{source.dimensions}", "build it again")
     return index
 
 

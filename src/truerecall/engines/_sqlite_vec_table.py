@@ -69,7 +69,7 @@ def opened(path: Path, *, read_only: bool = False) -> Any:
         connection.execute("SELECT count(*) FROM sqlite_master").fetchall()
     except apsw.CantOpenError:
         raise InputError(f"{path} cannot be opened", "name an SQLite database") from None
-    except apsw.NotADBError:
+    except (apsw.NotADBError, apsw.CorruptError):
         raise InputError(f"{path} is no SQLite database", "name an SQLite database") from None
     except apsw.Error as error:
         raise EngineFailed(f"SQLite cannot open {path}: {error}", "see what it says") from None

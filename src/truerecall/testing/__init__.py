@@ -1,0 +1,59 @@
+"""What the author of an engine runs to see that it keeps the contract (``truerecall.model.engine``).
+
+    from truerecall.testing import check_engine
+    check_engine(my_engine, folder=tmp_path)
+
+Every law is a small function in ``engine_laws``. What an engine does not list among its capabilities it must refuse by
+name, and nothing else of it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from truerecall.model.engine import Engine, Settings
+from truerecall.testing import engine_laws
+from truerecall.testing.subject import Subject
+
+LAWS = {
+    name: law
+    for name, law in vars(engine_laws).items()
+    if callable(law) and not name.startswith("_") and getattr(law, "__module__", "") == engine_laws.__name__
+}
+"""Every law by its name."""
+
+
+def check_engine(
+    engine: Engine,
+    *,
+    folder: Path,
+    build: Settings | None = None,
+    most: Settings | None = None,
+    dsn_file: Path | None = None,
+    excepted: Mapping[str, str] | None = None,
+) -> None:
+    """Raises AssertionError that begins with the name of the law that is broken.
+
+    ``folder``: where indexes may live. ``build``: build settings, where one must be given. ``most``: search settings of
+    the greatest effort, where not each can be at its maximum. ``excepted``: laws that do not hold for this engine, each
+    with the reason; one that holds all the same is broken too, for nothing is excepted for ever. Small indexes are
+    built, of 1,200 rows: it takes seconds.
+    """
+    with Subject(engine, folder, build or {}, most or {}, dsn_file) as subject:
+        for name in LAWS:
+            check_law(subject, name, (excepted or {}).get(name, ""))
+
+
+def check_law(subject: Subject, name: str, excepted: str = "") -> None:
+    """One law. Raises as ``check_engine`` does."""
+    try:
+        LAWS[name](subject)
+    except AssertionError as error:
+        if not excepted:
+            raise AssertionError(f"{name}: {error}") from error
+        return
+    finally:
+        subject.close_all(subject.opened)
+    if excepted:
+        raise AssertionError(f"{name}: it holds, and is excepted because {excepted}")
