@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from truerecall.engines.callable import callable_engine as callable_engine
     from truerecall.model.measure_name import MeasureName as MeasureName
     from truerecall.model.mode import Mode as Mode
     from truerecall.model.plan import EnginePlan as EnginePlan
@@ -58,6 +59,7 @@ _PLACES = {
     "QuerySet": "model.vectors",
     "Wish": "steps.sample",
     "build_truth": "steps.truth",
+    "callable_engine": "engines.callable",
     "compare_answers": "steps.compare_answers",
     "compare_runs": "steps.compare",
     "curves_of": "steps.curve",

@@ -84,9 +84,12 @@ def test_a_grid_that_is_a_slip_is_refused(plan: Path, verb: Verb) -> None:
 def test_engines_are_listed_with_what_to_install(verb: Verb, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("truerecall.engines.hnswlib.installed", lambda _: None)
     cards = {card["name"]: card for card in json.loads(verb("engines", "--json"))}
-    assert {name: card["extra"] for name, card in cards.items()} == {
-        "faiss": None, "hnswlib": "hnswlib", "numpy_flat": None, "usearch": "usearch",
-    }  # fmt: skip
+    extras = {name: card["extra"] for name, card in cards.items()}
+    assert {name for name, extra in extras.items() if extra is None} == {"callable", "faiss", "numpy_flat"}
+    assert (extras["pgvector"], extras["qdrant_edge"]) == ("postgres", "qdrant-edge")
+    assert {name for name, card in cards.items() if card["tested"] != "real"} == {"qdrant"}
+    assert cards["faiss"]["capabilities"] == ["build", "save"]
+    assert "attach" in cards["pgvector"]["capabilities"]
     assert [name for name, card in cards.items() if not card["installed"]] == ["hnswlib"]
     assert [own["name"] for own in cards["hnswlib"]["build_settings"]] == ["M", "ef_construction"]
 

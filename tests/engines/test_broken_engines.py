@@ -71,7 +71,7 @@ def deaf(index: Any) -> Any:
 
 
 def lingering(index: Any) -> Any:
-    configure, held = index.configure, {}  # type: ignore[var-annotated]
+    configure, held = index.configure, {}
 
     def configured(settings: Settings) -> Any:
         held.update({name.lower(): value for name, value in settings.items()})
@@ -139,16 +139,16 @@ def writing(index: Any) -> Any:
     ids=lambda value: value.spoil.__name__ if isinstance(value, Broken) else str(value)[:20],
 )
 def test_a_broken_engine_breaks_the_law_that_is_meant_for_it(engine: Any, law: str, words: str, tmp_path: Path) -> None:
-    with Subject(engine, tmp_path) as subject, pytest.raises((AssertionError, InputError), match=words):
+    with Subject(engine, tmp_path) as subject, pytest.raises(AssertionError, match=f"^{law}: .*{words}"):
         check_law(subject, law)
 
 
 def test_an_honest_engine_keeps_all_laws_and_what_holds_is_no_exception(tmp_path: Path) -> None:
     check_engine(hnswlib_engine, folder=tmp_path)
-    with pytest.raises(AssertionError, match="^effort_is_spent: it holds, and is excepted because it was slow once"):
+    with pytest.raises(AssertionError, match=r"^effort_is_spent: it holds, and is excepted because it was slow once"):
         check_engine(hnswlib_engine, folder=tmp_path, excepted={"effort_is_spent": "it was slow once"})
-    with pytest.raises(AssertionError, match="^rows_are_called_by_their_place: "):
-        check_engine(Broken(off_by_one), folder=tmp_path)  # type: ignore[arg-type]
-    with pytest.raises(AssertionError, match="^what_is_given_stays_as_it_is: "):
-        check_engine(Broken(writing, faiss_engine), folder=tmp_path, build={"factory": "Flat"})  # type: ignore[arg-type]
+    with pytest.raises(AssertionError, match=r"rows_are_called_by_their_place: 0"):
+        check_engine(Broken(off_by_one), folder=tmp_path)
+    with pytest.raises(AssertionError, match=r"^what_is_given_stays_as_it_is: "):
+        check_engine(Broken(writing, faiss_engine), folder=tmp_path, build={"factory": "Flat"})
     assert len(LAWS) >= 15

@@ -17,6 +17,7 @@ from truerecall.testing.subject import DIMENSIONS, ROWS, K, Q, Reused, Subject, 
 __all__ = ["DIMENSIONS", "NOWHERE", "ROWS", "K", "Q", "Reused", "X", "answers", "nearest", "recall"]
 NOWHERE = Place(Path("nowhere"))
 BUILDS: dict[str, list[Settings]] = {
+    "callable": [{"function": "tests.engines.flat_function:search"}],
     "faiss": [{"factory": name} for name in ("Flat", "HNSW16", "IVF8,Flat", "IDMap,Flat", "IVF8,PQ4x4,RFlat")],
     "lancedb": [{"index_type": kind, "num_partitions": 4} for kind in ("IVF_FLAT", "IVF_HNSW_SQ")],
     "pgvector": [{}, {"index": "ivfflat", "lists": 8}],

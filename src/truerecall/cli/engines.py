@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def engines(*, json: Json = False) -> None:
-    """List the engines, whether each is installed, and its build settings."""
+    """List the engines: what is installed, what each can do, and against what it is tested."""
     cards = _cards()
     if json:
         print_json(cards)
@@ -25,12 +25,14 @@ def engines(*, json: Json = False) -> None:
             card["name"],
             card["version"] if card["installed"] else "not installed",
             card["extra"] or "",
+            card["tested"],
+            ", ".join(card["capabilities"]),
             ", ".join(card["distances"]),
             ", ".join(setting["name"] for setting in card["build_settings"]),
         )
         for card in cards
     ]
-    print_rich(table(("engine", "version", "extra", "distances", "build settings"), shown))
+    print_rich(table(("engine", "version", "extra", "tested", "can", "distances", "build settings"), shown))
 
 
 def _cards() -> list[dict[str, Any]]:
@@ -50,13 +52,16 @@ def _card(name: str, shelf: Shelf) -> dict[str, Any]:
         "installed": version is not None,
         "extra": engine.extra,
         "version": version,
+        "tested": engine.tested,
+        "capabilities": sorted(engine.capabilities),
         "distances": dict(engine.distances),
         "build_settings": [_setting(setting) for setting in engine.build_settings],
     }
 
 
 def _absent(name: str) -> dict[str, Any]:
-    return {"name": name, "installed": False, "extra": name, "version": None, "distances": {}, "build_settings": []}
+    unknown: dict[str, Any] = {"version": None, "tested": "", "capabilities": [], "distances": {}, "build_settings": []}
+    return {"name": name, "installed": False, "extra": name, **unknown}
 
 
 def _setting(setting: Any) -> dict[str, Any]:

@@ -52,12 +52,14 @@ class Task:
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """One pass as it came about: what came back, the settings in force, the index at these, and where it was."""
+    """One pass as it came about: what came back, the settings in force, the index at these, where it was, and what the
+    index names its answers by."""
 
     asked: Asked
     in_force: Settings
     state: IndexState
     environment: Mapping[str, Any]
+    answers: Literal["rows", "ids"]
 
 
 class Workplace(Protocol):
@@ -127,7 +129,7 @@ class Bench:
                 progress=progress,
             )
             environment["during"] = self.meter.read()
-        return Measured(asked, in_force, index.state(), environment)
+        return Measured(asked, in_force, index.state(), environment, index.answers)
 
     def close(self) -> None:
         if self.index is not None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from truerecall.model.engine import Answer
 from truerecall.model.neighbors import Neighbors
 from truerecall.model.plan import Plan
 from truerecall.model.progress import Progress
@@ -116,7 +115,7 @@ class Measuring:
         return Run(
             setup=setup,
             query_ids=self.sides.queries.ids,
-            neighbors=self._neighbors(plot, asked.rows),
+            neighbors=self._neighbors(plot, measured),
             latency_s=asked.latency_s,
             failures=asked.failures,
             cost=asked.cost,
@@ -127,9 +126,10 @@ class Measuring:
             by_formula=asked.by_formula,
         )
 
-    def _neighbors(self, plot: Plot, answers: Sequence[Answer]) -> Neighbors:
+    def _neighbors(self, plot: Plot, measured: Measured) -> Neighbors:
         corpus, queries, distance = self.sides.corpus, self.sides.queries, self.plan.distance
-        if plot.plan.attach:
+        answers = measured.asked.rows
+        if measured.answers == "ids":
             return named_neighbors(answers, corpus, queries, distance)
         rows = [np.asarray(own) for own in answers]
         if plot.permuted is not None:

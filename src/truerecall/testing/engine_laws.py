@@ -19,8 +19,8 @@ MOST_LOST = 0.1
 
 
 def answers_are_rows_once_each_and_sorted(subject: Subject) -> None:
-    """Row numbers of the corpus, none twice, at most k, never padded; at the greatest effort the nearest first, as far as
-    codes can tell."""
+    """Row numbers of the corpus, none twice, at most k, never padded; at the greatest effort the nearest first, as far
+    as codes can tell."""
     index = subject.index()
     ascending: list[bool] = []
     for effort in (lambda _: None, subject.at_most):

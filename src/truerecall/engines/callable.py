@@ -1,0 +1,164 @@
+"""Any Python function ``search(queries, k, **settings)``, from this process or named as ``module:function``.
+
+It is given the queries as they stand, of shape (queries, dimensions), and gives for each the neighbours best first: row
+numbers (-1 at the end is padding), or ids where the setting ``names`` says so. Its other parameters are its search
+settings, each with a default that says of which type it is; what it makes of them it does not tell. A parameter
+``corpus`` is given all vectors, and ``distance`` the name of the distance. Nothing is known of how it searches.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from truerecall.engines._base import BareEngine, BareIndex
+from truerecall.engines._choice import checked_choice
+from truerecall.errors import InputError
+from truerecall.model.arrays import Vectors
+from truerecall.model.engine import Answer, Capability, IndexState, Place, Setting, Settings, Value
+from truerecall.model.settings import checked_settings
+from truerecall.model.source import CorpusSource
+
+Search = Callable[..., Any]
+NAMES = ("rows", "ids")
+FUNCTION = Setting("function", str, "where it is found, as package.module:function")
+WHICH_NAMES = Setting("names", str, "what it names its answers by: rows or ids", "rows")
+HANDED = ("corpus", "distance")
+
+
+@dataclass(eq=False)
+class CallableIndex(BareIndex):
+    """``handed``: what goes with every call beside the settings."""
+
+    function: Search | None
+    rows: int
+    searchable: tuple[Setting, ...]
+    handed: dict[str, Any]
+    answers: Literal["rows", "ids"] = "rows"
+    settings: dict[str, Any] = field(default_factory=dict)
+    engine = "callable"
+
+    def configure(self, settings: Settings) -> Settings:
+        """What it was told; a function has nothing that could be read back."""
+        checked = checked_settings(settings, self.searchable)
+        self.settings = {own.name: own.default for own in self.searchable} | checked
+        return dict(self.settings)
+
+    def prepare(self, queries: Vectors) -> Vectors:
+        return np.ascontiguousarray(queries)
+
+    def search(self, query: Vectors, k: int) -> Answer:
+        return self.search_batch(query, k)[0]
+
+    def search_batch(self, queries: Vectors, k: int) -> Sequence[Answer]:
+        found = self.function(queries, k, **self.handed, **self.settings)  # type: ignore[misc]
+        return [self._without_padding(own) for own in found]
+
+    def _without_padding(self, own: Any) -> Answer:
+        if self.answers == "ids":
+            return list(own)
+        rows = np.asarray(own, np.int64)
+        return rows[: len(rows) - int(np.argmax(np.append(rows[::-1] != -1, True)))]
+
+    def state(self) -> IndexState:
+        return IndexState("a Python function", self.rows, None, None, "none", None, exact_by_design=False)
+
+    def save(self, path: Path) -> None:
+        """Nothing but how many rows it was measured over: a function keeps what it keeps."""
+        path.write_text(json.dumps({"callable": self.rows}))
+
+    def close(self) -> None:
+        self.function = None
+        self.handed = {}
+
+
+class CallableEngine(BareEngine):
+    """Measures a function: ``function``, or where that is None the one that the build setting names."""
+
+    capabilities: frozenset[Capability] = frozenset({"build", "save"})
+    distances: Mapping[str, str] = dict.fromkeys(("l2", "ip", "cosine", "l1", "hamming"), "as the function has it")
+
+    def __init__(self, function: Search | None = None, *, name: str = "callable") -> None:
+        self.name = name
+        self.function = function
+        self.build_settings: tuple[Setting, ...] = (WHICH_NAMES,) if function else (FUNCTION, WHICH_NAMES)
+
+    def version(self) -> str | None:
+        return "of your own"
+
+    def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
+        return _settings_of(self._found(self._checked(build)))
+
+    def build(
+        self, source: CorpusSource, distance: str, settings: Settings, *, seed: int, threads: int, place: Place
+    ) -> CallableIndex:
+        checked = self._checked(settings)
+        function = self._found(checked)
+        wanted = inspect.signature(function).parameters
+        handed: dict[str, Any] = {"distance": distance} if "distance" in wanted else {}
+        if "corpus" in wanted:
+            handed["corpus"] = source.take(np.arange(source.rows))
+        answers: Literal["rows", "ids"] = "ids" if checked["names"] == "ids" else "rows"
+        index = CallableIndex(function, source.rows, _settings_of(function), handed, answers)
+        index.configure({})
+        return index
+
+    def load(
+        self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, threads: int, place: Place
+    ) -> CallableIndex:
+        try:
+            rows = json.loads(path.read_bytes())["callable"]
+        except (ValueError, KeyError, TypeError):
+            raise InputError(f"{path} is no record of a function", "build it again") from None
+        if rows != source.rows:
+            raise InputError(f"{path} is of {rows} rows and {source.name} has {source.rows}", "build it again")
+        return self.build(source, distance, settings, seed=0, threads=threads, place=place)
+
+    def _checked(self, settings: Settings) -> dict[str, Value]:
+        checked = {"names": "rows", **checked_settings(settings, self.build_settings)}
+        checked_choice("names", checked["names"], NAMES)
+        return checked
+
+    def _found(self, checked: Settings) -> Search:
+        if self.function is not None:
+            return self.function
+        module, colon, name = str(checked["function"]).partition(":")
+        try:
+            found: Search = getattr(import_module(module), name)
+        except (ImportError, AttributeError, ValueError) as error:
+            problem = f"there is no function {checked['function']}: {error}"
+            raise InputError(
+                problem, "write package.module:function, and have the module where Python finds it"
+            ) from None
+        if not callable(found) or not colon:
+            raise InputError(f"{checked['function']} is no function", "write package.module:function")
+        return found
+
+
+def _settings_of(function: Search) -> tuple[Setting, ...]:
+    """The parameters after the queries and k, but for those that are handed over. Raises InputError for one without a
+    default of a number or a word."""
+    found = []
+    for own in list(inspect.signature(function).parameters.values())[2:]:
+        if own.name in HANDED or own.kind in (own.VAR_KEYWORD, own.VAR_POSITIONAL):
+            continue
+        if type(own.default) not in (int, float, str):
+            raise InputError(f"the parameter {own.name} of the function has no default", f"write {own.name}=...")
+        found.append(Setting(own.name, type(own.default), "a parameter of the function", own.default))
+    return tuple(found)
+
+
+def callable_engine(function: Search, *, name: str = "callable") -> CallableEngine:
+    """An engine that asks this function; lend it to ``truerecall.shelf.engines`` under its name, and measure with
+    ``isolation="none"``, for other processes do not see it."""
+    return CallableEngine(function, name=name)
+
+
+engine = CallableEngine()
