@@ -39,6 +39,7 @@ class CallableIndex(BareIndex):
 
     function: Search | None
     rows: int
+    dimensions: int
     searchable: tuple[Setting, ...]
     handed: dict[str, Any]
     answers: Literal["rows", "ids"] = "rows"
@@ -71,8 +72,8 @@ class CallableIndex(BareIndex):
         return IndexState("a Python function", self.rows, None, None, "none", None, exact_by_design=False)
 
     def save(self, path: Path) -> None:
-        """Nothing but how many rows it was measured over: a function keeps what it keeps."""
-        path.write_text(json.dumps({"callable": self.rows}))
+        """Nothing but what it was measured over: a function keeps what it keeps."""
+        path.write_text(json.dumps({"callable": [self.rows, self.dimensions]}))
 
     def close(self) -> None:
         self.function = None
@@ -106,7 +107,7 @@ class CallableEngine(BareEngine):
         if "corpus" in wanted:
             handed["corpus"] = source.take(np.arange(source.rows))
         answers: Literal["rows", "ids"] = "ids" if checked["names"] == "ids" else "rows"
-        index = CallableIndex(function, source.rows, _settings_of(function), handed, answers)
+        index = CallableIndex(function, source.rows, source.dimensions, _settings_of(function), handed, answers)
         index.configure({})
         return index
 
@@ -114,11 +115,12 @@ class CallableEngine(BareEngine):
         self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, threads: int, place: Place
     ) -> CallableIndex:
         try:
-            rows = json.loads(path.read_bytes())["callable"]
+            rows, dimensions = json.loads(path.read_bytes())["callable"]
         except (ValueError, KeyError, TypeError):
             raise InputError(f"{path} is no record of a function", "build it again") from None
-        if rows != source.rows:
-            raise InputError(f"{path} is of {rows} rows and {source.name} has {source.rows}", "build it again")
+        if (rows, dimensions) != (source.rows, source.dimensions):
+            held = f"{rows} rows of {dimensions} dimensions and {source.name} {source.rows} of {source.dimensions}"
+            raise InputError(f"{path} is of {held}", "build it again")
         return self.build(source, distance, settings, seed=0, threads=threads, place=place)
 
     def _checked(self, settings: Settings) -> dict[str, Value]:

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 
 from truerecall.kernels.distances import order_keys
-from truerecall.model.arrays import Integers, Vectors
+from truerecall.model.arrays import Integers, Vectors, frozen
 from truerecall.model.engine import Engine, Index, Place, Settings
 from truerecall.model.source import ArraySource, CorpusSource
 
 ROWS, DIMENSIONS, K = 1200, 16, 10
-X = np.random.default_rng(1).normal(size=(ROWS, DIMENSIONS)).astype(np.float32)
-Q = np.random.default_rng(2).normal(size=(24, DIMENSIONS)).astype(np.float32)
+X: Vectors = frozen(np.random.default_rng(1).normal(size=(ROWS, DIMENSIONS)).astype(np.float32))
+Q: Vectors = frozen(np.random.default_rng(2).normal(size=(24, DIMENSIONS)).astype(np.float32))
 
 
 @dataclass(eq=False)
