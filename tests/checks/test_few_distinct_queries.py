@@ -10,26 +10,22 @@ import numpy as np
 from tests.curves import latency_of
 from tests.nouns import truth_of
 from truerecall.checks.few_distinct_queries import check
-from truerecall.kernels.fingerprint import row_digests
 from truerecall.model.check import CannotTell
 from truerecall.model.finding import Finding
-from truerecall.model.ledger import Ledger
-from truerecall.model.truth import Upkeep
 
 
-def case(*first_values: float, passes: int = 1) -> dict[str, Any]:
-    """Queries of two dimensions, told apart by their first."""
-    n = len(first_values)
-    vectors = np.stack([np.array(first_values, np.float32), np.ones(n, np.float32)], axis=1)
-    ledger = Ledger(None, row_digests(vectors))
-    lists = truth_of([[1]] * n)
-    truth = replace(lists, upkeep=Upkeep(ledger, ledger, lists.neighbors))
+def case(*places: float, passes: int = 1) -> dict[str, Any]:
+    """Queries at these places on a line, each with the nearest of the rows 0 and 1000 at its true distance."""
+    n = len(places)
+    lists = truth_of([[0, 1000]] * n)
+    distances = np.array([[abs(place), abs(1000 - place)] for place in places], np.float64)
+    truth = replace(lists, neighbors=replace(lists.neighbors, distances=distances.ravel()))
     return {"latency": latency_of(n * passes, distinct_queries=n), "truth": truth}
 
 
 FIRES = {
     "H28: one vector ten times": case(*[5.0] * 10),
-    "one query": {"latency": latency_of(30, distinct_queries=1)},
+    "one query": case(7.0, passes=30),
     "a few repeats": case(*range(40), 0.0),
 }
 STAYS_QUIET = {"all differ": case(*range(100)), "passes repeat them alike": case(*range(100), passes=3)}
@@ -46,7 +42,6 @@ def test_it_counts_vectors_and_not_ids() -> None:
     assert told["a few repeats"][1].startswith("41 timed calls, 40 distinct queries among 41")
 
 
-def test_ids_alone_never_show_that_queries_differ() -> None:
-    assert isinstance(check.examine(latency_of(100)), CannotTell)
-    assert isinstance(check.examine(latency_of(100), truth_of([[1]] * 100)), CannotTell)
-    assert isinstance(check.examine(latency_of(0)), CannotTell)
+def test_nothing_timed_nothing_told_and_queries_without_neighbours_are_no_repeats() -> None:
+    assert isinstance(check.examine(latency_of(0), truth_of([[1]])), CannotTell)
+    assert check.examine(latency_of(3), truth_of([[], [], [1]], k=1)) is None

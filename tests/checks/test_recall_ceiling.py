@@ -35,6 +35,7 @@ def case(means: dict[int, float], *, rising: bool = True, half: float = 0.01) ->
 FIRES = {
     "product codes": case({1: 0.6, 4: 0.670, 16: 0.672, 64: 0.671}),
     "flat from end to end": case({4: 0.67, 8: 0.67}),
+    "the last two, far apart": case({1: 0.5, 16: 0.67, 100: 0.672}),
     "8-bit codes": case({16: 0.933, 64: 0.984, 256: 0.984}, half=0.005),
 }
 STAYS_QUIET = {

@@ -38,5 +38,6 @@ def test_both_numbers_of_both_sides_are_told() -> None:
     assert second.severity == "warning"
 
 
-def test_untimed_answers_tell_nothing() -> None:
-    assert isinstance(check.examine(WORSE, sides(p50_s=None)), CannotTell)
+def test_sides_that_were_not_timed_alike_tell_nothing() -> None:
+    busy = comparison(*WORSE.differences, timed_unlike="other programs kept 1.8 of 2 cores busy")
+    assert check.examine(busy, FAST) == CannotTell("other programs kept 1.8 of 2 cores busy")

@@ -28,7 +28,7 @@ class ClosedLoop:
             f"{asked[mode.kind]} the next query when the last is answered (a closed loop): a stall delays one call, and"
             " p95 does not show how many would have waited",
             "read p95 as the time of a call that was asked alone; for waiting times send queries at a fixed rate",
-            {"mode": str(mode), "points_with_p95": len(tails)},
+            {"mode": str(mode), "p95": bool(tails)},
         )
 
 

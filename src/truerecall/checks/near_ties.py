@@ -38,7 +38,7 @@ class NearTies:
             known.append(len(beyond))
             gaps.append(float(near.max() - listed[k - 1]) if len(near) else 0.0)
         if not counts or not max(known):
-            return CannotTell("the truth lists no row beyond the cut")
+            return CannotTell("the truth was read without rows beyond the cut")
         middle = int(np.argsort(counts, kind="stable")[(len(counts) - 1) // 2])
         count, n = counts[middle], len(counts)
         if count < k:

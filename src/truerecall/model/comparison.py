@@ -147,6 +147,7 @@ class EqualQuality:
 class Comparison:
     """``no_latency``: why latencies are not compared; empty where they are. ``notes``: what else a reader must know.
 
+    ``timed_unlike``: why a call of one side may not be held against one of the other; empty where it may.
     ``findings``: those of the sides, by their names; ``checks``: what was said of the comparison itself.
     ``origin_unknown``: the sides of which nobody knows how the answers were made, so that ``changes`` are those of
     MUST_AGREE alone.
@@ -161,6 +162,7 @@ class Comparison:
     notes: tuple[str, ...]
     findings: tuple[tuple[str, Finding], ...]
     origin_unknown: tuple[str, ...] = ()
+    timed_unlike: str = ""
     checks: tuple[CheckOutcome, ...] = ()
 
     @property

@@ -16,7 +16,7 @@ from truerecall.model.truth import GroundTruth
 from truerecall.shelf import measures as shelf
 from truerecall.steps.check import examine
 from truerecall.steps.difference import difference_of
-from truerecall.steps.latency_compared import equal_quality, why_not
+from truerecall.steps.latency_compared import equal_quality, unlike, why_not
 from truerecall.steps.points import in_points
 from truerecall.steps.score import score_runs
 from truerecall.steps.sides import changes_between, demand_comparable, facts_of_runs, side_of_points
@@ -80,6 +80,7 @@ def compare_sides(first: Side, second: Side, *, measure: str, groups: Groups, se
         notes=tuple(_notes(differences, alone)),
         findings=tuple((side.name, finding) for side in (first, second) for finding in side.findings),
         origin_unknown=tuple(side.name for side in (first, second) if not side.origin_known),
+        timed_unlike=unlike(first, second),
     )
     return replace(compared, checks=examine({"comparison": compared, "sides": (first, second)}))
 

@@ -16,6 +16,11 @@ from truerecall.model.comparison import LATENCY_MUST_AGREE, Entrant, EqualQualit
 
 def why_not(first: Side, second: Side) -> str:
     """Why the latencies of the two do not compare, in words; empty where they do."""
+    return unlike(first, second) or _no_curves(first, second)
+
+
+def unlike(first: Side, second: Side) -> str:
+    """Why a call of one side may not be held against one of the other, in words; empty where it may."""
     sides = (first, second)
     untimed = [side.name for side in sides if any(one.p50_s is None for one in _passes(side))]
     if untimed:
@@ -34,6 +39,12 @@ def why_not(first: Side, second: Side) -> str:
             said = _busy(one.environment, side.name)
             if said:
                 return said
+    return ""
+
+
+def _no_curves(first: Side, second: Side) -> str:
+    """Why there are no two curves to be read off at equal quality; empty where there are."""
+    sides = (first, second)
     several = [side.name for side in sides if len({entrant.built for entrant in side.entrants}) > 1]
     if several:
         return f"{several[0]} holds several curves; name one of them"
