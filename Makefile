@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 PYTEST := $(BIN)/python -m pytest --hypothesis-profile=repeatable -n 2 --dist worksteal
 
-.PHONY: demo test test-slow lint pages clean
+.PHONY: demo test test-slow lint sabotage pages clean
 .NOTPARALLEL:
 
 demo: $(VENV)/.installed
@@ -23,6 +23,9 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+
+sabotage: $(VENV)/.installed-dev
+	$(BIN)/python -m sabotage
 
 pages: $(VENV)/.installed-dev
 	$(BIN)/python tools/measure_pages.py

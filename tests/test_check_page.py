@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from tools import check_page
 from tools.check_page import BEGIN, END, PAGE, made, main, question_of
-
 from truerecall.model.check import code_of
 from truerecall.shelf import checks
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from truerecall.cli.main import main
 from truerecall.model.check import code_of
 from truerecall.shelf import checks
 from truerecall.steps.check import subject_of
+from truerecall.store.config import _Written
 
 PAGES = Path(__file__).parents[1] / "docs"
 
@@ -132,6 +134,30 @@ def test_the_page_on_scores(
     (example,) = re.findall(r"```python\n(.*?)```", (PAGES / "score.md").read_text(encoding="utf-8"), re.DOTALL)
     exec(compile(example, "score.md", "exec"), {})
     assert capsys.readouterr().out.startswith("suspect 0.83333333")
+
+
+def test_the_page_on_measuring(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    np.save("base.npy", rng.normal(size=(300, 8)).astype(np.float32))
+    np.save("queries.npy", rng.normal(size=(30, 8)).astype(np.float32))
+    (plan,) = re.findall(r"```toml\n(.*?)```", (PAGES / "run.md").read_text(encoding="utf-8"), re.DOTALL)
+    Path("truerecall.toml").write_text(plan)
+    for command in commands_of(PAGES / "run.md"):
+        assert main([*command, "--warmup", "0"]) == 0, (command, capsys.readouterr().err)
+        assert capsys.readouterr().out
+    engines = {"faiss": 2, "hnswlib": 2, "numpy_flat": 1}
+    for name, settings in engines.items():
+        assert len(list(Path("runs").glob(f"{name}-*.parquet"))) == settings * 3 * 2 * 2
+    assert len(list(Path("other").glob("usearch-*.parquet"))) == 2 * 3
+
+
+def test_the_page_on_measuring_names_every_key_and_flag() -> None:
+    page = (PAGES / "run.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`([a-z_]+)`", "".join(re.findall(r"^\| (`.*?) \|", page, re.MULTILINE))))
+    assert {field.name for field in fields(_Written)} <= named
 
 
 def test_the_page_on_uncertainty(

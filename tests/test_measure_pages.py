@@ -7,8 +7,8 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from tools.measure_pages import PAGES, main, pages, parts_of
 
+from tools.measure_pages import PAGES, main, pages, parts_of
 from truerecall.shelf import measures
 
 

@@ -29,7 +29,22 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verb: Verb) -> Path:
 
 def measure(verb: Verb, factory: str, out: str, *, queries: str = "queries.npy") -> None:
     flags = ["--vary", "efSearch=5,20", "--corpus", "base.npy", "--queries", queries, "--distance", "l2"]
-    verb("run", "--engine", "faiss", "--set", f"factory={factory}", *flags, "-k", "5", "--warmup", "3", "--out", out)
+    verb(
+        "run",
+        "--engine",
+        "faiss",
+        "--repeats",
+        "1",
+        "--set",
+        f"factory={factory}",
+        *flags,
+        "-k",
+        "5",
+        "--warmup",
+        "3",
+        "--out",
+        out,
+    )
 
 
 def test_two_folders_in_words_and_as_a_document(folder: Path, verb: Verb) -> None:
@@ -79,7 +94,7 @@ def test_builds_of_several_seeds_lie_in_folders_within(folder: Path, verb: Verb)
         for factory, side in (("IVF16,Flat", "few"), ("IVF40,Flat", "many")):
             flags = ["--vary", "nprobe=2,4", "--corpus", "base.npy", "--queries", "queries.npy", "--distance", "l2"]
             where = ["-k", "5", "--warmup", "3", "--seed", str(seed), "--out", f"{side}/{seed}"]
-            verb("run", "--engine", "faiss", "--set", f"factory={factory}", *flags, *where)
+            verb("run", "--engine", "faiss", "--repeats", "1", "--set", f"factory={factory}", *flags, *where)
     document = json.loads(verb("compare", "few", "many", "--json"))
     assert [change["fact"] for change in document["changed"]] == ["factory"]
     for own in document["differences"]:

@@ -75,7 +75,7 @@ def test_bad_usage_is_status_2(arguments: list[str], words: str, capsys: pytest.
     assert shown.out == ""
 
 
-RUN = ["run", "--engine", "faiss", "--distance", "l2", "-k", "3", "--set", "factory=HNSW8"]
+RUN = ["run", "--engine", "faiss", "--repeats", "1", "--distance", "l2", "-k", "3", "--set", "factory=HNSW8"]
 
 
 @pytest.mark.parametrize(

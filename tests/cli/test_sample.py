@@ -74,7 +74,19 @@ def test_held_out_queries_are_no_rows_of_the_corpus(base: Path, verb: Verb) -> N
     assert "queries-in-corpus" not in {finding["code"] for finding in card["findings"]}
     assert card["corpus"]["ids"] == card["queries"]["ids"] == "int64"
     assert card["corpus"]["rows"] < 340
-    run = ["run", "--engine", "faiss", "--set", "factory=Flat", "--corpus", rows, "--queries", queries]
+    run = [
+        "run",
+        "--engine",
+        "faiss",
+        "--repeats",
+        "1",
+        "--set",
+        "factory=Flat",
+        "--corpus",
+        rows,
+        "--queries",
+        queries,
+    ]
     document = json.loads(verb(*run, "--distance", "l2", "-k", 3, "--truth", truth, "--out", base / "runs", "--json"))
     assert [score["mean"] for point in document["points"] for score in point["scores"]] == [1.0]
 

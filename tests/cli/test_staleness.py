@@ -20,7 +20,7 @@ from truerecall.store.truths import load_truth, truth_artefact
 ROWS = 200
 
 
-RUN = ["run", "--engine", "faiss", "--set", "factory=Flat", "--distance", "l2", "-k", "5"]
+RUN = ["run", "--engine", "faiss", "--repeats", "1", "--set", "factory=Flat", "--distance", "l2", "-k", "5"]
 
 
 @dataclass
@@ -158,7 +158,21 @@ def test_a_change_is_refused_with_its_reason_or_accepted(
     if reason:
         assert said.count("\n") <= 3
         assert "truerecall truth refresh" in said
-    run = ["run", "--engine", "faiss", "--set", "factory=Flat", "--distance", "l2", "-k", "5", "--truth", golden.truth]
+    run = [
+        "run",
+        "--engine",
+        "faiss",
+        "--repeats",
+        "1",
+        "--set",
+        "factory=Flat",
+        "--distance",
+        "l2",
+        "-k",
+        "5",
+        "--truth",
+        golden.truth,
+    ]
     said = verb(*run, *golden.sides(), "--out", golden.folder / "runs", "--json", status=3 if reason else 0)
     assert reason in said
 
@@ -179,7 +193,18 @@ def test_another_model_distance_or_depth(golden: Golden, verb: Verb) -> None:
     verify = ["truth", "verify", golden.truth, *golden.sides()]
     assert "of the model e5 v2, not e5 v3" in verb(*verify, "--model", "e5 v3", status=3)
     verb(*verify, "--model", "e5 v2")
-    run = ["run", "--engine", "faiss", "--set", "factory=Flat", *golden.sides(), "--truth", golden.truth]
+    run = [
+        "run",
+        "--engine",
+        "faiss",
+        "--repeats",
+        "1",
+        "--set",
+        "factory=Flat",
+        *golden.sides(),
+        "--truth",
+        golden.truth,
+    ]
     out = ["--out", golden.folder / "runs"]
     assert "its distance is l2, not ip" in verb(*run, "--distance", "ip", "-k", "5", *out, status=3)
     assert "of the model e5 v2, not e5" in verb(*run, "--distance", "l2", "-k", "5", "--model", "e5", *out, status=3)
@@ -329,7 +354,19 @@ class TestDrift:
         x[gone] = 50
         np.save(drifted.corpus, x)
         flags = ["--set", "factory=Flat", "--distance", "l2", "-k", "5", "--out", out]
-        again = ["run", "--engine", "faiss", *flags, *drifted.sides(), "--truth", drifted.truth, "--max-drift", "1%"]
+        again = [
+            "run",
+            "--engine",
+            "faiss",
+            "--repeats",
+            "1",
+            *flags,
+            *drifted.sides(),
+            "--truth",
+            drifted.truth,
+            "--max-drift",
+            "1%",
+        ]
         verb(*again)
         (path,) = out.glob("faiss*.parquet")
         first = load_run(path)

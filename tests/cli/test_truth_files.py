@@ -78,7 +78,21 @@ def test_recall_against_an_unproved_truth_warns_and_against_an_approximate_one_i
     build(folder, verb)
     out, back = folder / "out.ivecs", folder / "back.parquet"
     verb("truth", "export", folder / "t.parquet", out)
-    run = ["run", "--engine", "faiss", "--set", "factory=HNSW4", "-k", "5", *sides(folder), "--truth", back, "--json"]
+    run = [
+        "run",
+        "--engine",
+        "faiss",
+        "--repeats",
+        "1",
+        "--set",
+        "factory=HNSW4",
+        "-k",
+        "5",
+        *sides(folder),
+        "--truth",
+        back,
+        "--json",
+    ]
     verb("truth", "import", out, *sides(folder), "--out", back)
     (point,) = json.loads(verb(*run, "--out", folder / "one"))["points"]
     assert point["scores"]

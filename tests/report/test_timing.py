@@ -81,7 +81,7 @@ def test_the_cheapest_is_told_for_each_mode() -> None:
     ]
     summary = summarise(modes, truth(), measure="recall@4")
     assert [sentence.split(",")[0] for sentence in summary.extremes[1:]] == [
-        "Cheapest by one-by-one: HNSW32 at efSearch=8", "Cheapest by batch:64: HNSW32 at efSearch=8",
+        "Cheapest (one-by-one): HNSW32 at efSearch=8", "Cheapest (batch:64): HNSW32 at efSearch=8",
     ]  # fmt: skip
     assert "10.0 ms a batch of 64 (p50, batch:64" in summary.extremes[2]
 

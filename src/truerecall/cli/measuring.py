@@ -14,6 +14,7 @@ from truerecall.model.plan import Plan
 from truerecall.model.progress import Progress
 from truerecall.model.truth import GroundTruth
 from truerecall.model.vectors import Corpus, QuerySet
+from truerecall.steps.bench import Isolation
 from truerecall.steps.identify import identify
 from truerecall.steps.inspected import find_or_inspect
 from truerecall.steps.present import present_neighbors
@@ -63,7 +64,13 @@ class Inputs:
 
 
 def measured(
-    plan: Plan, inputs: Inputs, out: Path, *, memory_bytes: int | None, progress: Progress
+    plan: Plan,
+    inputs: Inputs,
+    out: Path,
+    *,
+    memory_bytes: int | None,
+    progress: Progress,
+    isolation: Isolation = "process",
 ) -> tuple[tuple[Curve, ...], GroundTruth]:
     """Run the plan into the folder ``out`` and judge it. Kept there too: what was said of the vectors, and the truth
     where none was given.
@@ -111,8 +118,8 @@ def measured(
         "present": present,
         "examine": trying(
             truth, inputs.corpus, inputs.queries, identities=sides, truth_is="built now" if built else "found",
-            drifted=drift is not None, seed=plan.seed, progress=progress,
-        ),
+            drifted=drift is not None, seed=plan.seed,
+        ),  # in silence: it goes on within the measuring, whose bar would end
     }  # fmt: skip
-    runs = run(plan, inputs.corpus, inputs.queries, out, **known, progress=progress)
+    runs = run(plan, inputs.corpus, inputs.queries, out, **known, isolation=isolation, progress=progress)
     return judged(runs, truth, inputs.labels, plan.seed, inspected=inspected.outcomes), truth

@@ -102,7 +102,7 @@ class BarProgress:
         """Bring the screen up to date."""
         if self._current is not None:
             own = next(task for task in self.display.tasks if task.id == self._current)
-            if own.speed:
+            if own.speed and own.fields["left_s"] is None:  # else it does unlike things, of which no rate tells
                 self.display.update(self._current, rate=f"{own.speed:,.0f} {self._unit}/s")
             if own.finished:
                 self.display.update(self._current, description=self._task)

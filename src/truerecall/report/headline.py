@@ -33,7 +33,7 @@ def extremes(families: Sequence[Family], measure: str) -> tuple[str, ...]:
     for mode in modes:
         timed = [at for at in scored if at[1].mode == mode and at[2].span is not None]
         if len(timed) > 1:
-            sentences.append(_cheapest(timed, f" by {mode}" if len(modes) > 1 else ""))
+            sentences.append(_cheapest(timed, f" ({mode})" if len(modes) > 1 else ""))
     return tuple(sentences)
 
 

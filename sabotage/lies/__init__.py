@@ -1,0 +1,1 @@
+"""Lies by what they are about. Each file binds LIES."""
