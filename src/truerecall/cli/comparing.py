@@ -6,11 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from truerecall.cli.judging import clusters_of, headline, labels_from
+from truerecall.cli.judging import clusters_of, labels_from
 from truerecall.cli.scoring import Sources, demand_vectors, reading_of
 from truerecall.errors import InputError
 from truerecall.model.comparison import Comparison
-from truerecall.model.measure_name import MeasureName
+from truerecall.model.measure_name import HEADLINE, MeasureName
 from truerecall.model.progress import Progress
 from truerecall.model.run import Run
 from truerecall.model.truth import GroundTruth
@@ -76,7 +76,7 @@ def _truth(runs: list[tuple[Run, ...]], places: tuple[Path, Path], given: Path |
 def _measure(named: str | None, k: int | None) -> MeasureName:
     if named is None and k is None:
         raise InputError("nothing says how deep answers are compared", "name a measure: --measure recall@10")
-    return MeasureName.parse(named if named is not None else headline(k or 0), default_k=k)
+    return MeasureName.parse(HEADLINE if named is None else named, default_k=k)
 
 
 def _refuse_reading(sources: Sources, reading: dict[str, Any]) -> None:
