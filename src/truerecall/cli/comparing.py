@@ -14,9 +14,10 @@ from truerecall.model.measure_name import HEADLINE, MeasureName
 from truerecall.model.progress import Progress
 from truerecall.model.run import Run
 from truerecall.model.truth import GroundTruth
+from truerecall.steps.changes import changes_between, demand_comparable
 from truerecall.steps.compare import compare_runs
 from truerecall.steps.compare_answers import compare_answers
-from truerecall.steps.sides import changes_between, demand_comparable, facts_of_runs
+from truerecall.steps.sides import facts_of_runs
 from truerecall.store.artefact import is_ours
 from truerecall.store.measured import load_runs, truth_for
 from truerecall.store.truths import load_truth
