@@ -25,7 +25,7 @@ from truerecall.model.mode import Mode
 from truerecall.model.progress import SILENT
 from truerecall.model.source import ArraySource
 from truerecall.steps.asking import Sheet, ask
-from truerecall.steps.measure import ask_every_query
+from truerecall.steps.one_pass import ask_every_query
 
 DIMENSIONS, K = 64, 10
 

@@ -12,17 +12,16 @@ from typing import Any
 import numpy as np
 
 from truerecall.cli.demo import WORDNET
-from truerecall.cli.measuring import Inputs, measured
 from truerecall.model.arrays import Vectors
 from truerecall.model.curve import Curve
 from truerecall.model.finding import Finding
 from truerecall.model.plan import EnginePlan, Plan
-from truerecall.model.progress import SILENT
 from truerecall.model.run import Run
 from truerecall.model.source import ArraySource
 from truerecall.model.truth import GroundTruth
 from truerecall.model.vectors import Corpus, QuerySet
 from truerecall.shelf import engines
+from truerecall.steps.measurement import Inputs, measure
 from truerecall.steps.truth import build_truth
 
 GRAPH = EnginePlan("faiss", {"factory": "HNSW16"}, {"efSearch": (16, 32, 64)})
@@ -71,17 +70,10 @@ class Workshop:
     ) -> tuple[Curve, ...]:
         """What ``run`` gives. ``liar``: stands in for FAISS, in this process. ``changes``: fields of the Plan."""
         plan = replace(Plan(own or (GRAPH,), distance, K, warmup_calls=50), **changes)
-        inputs = Inputs(
-            corpus or self.corpus, queries or self.asked, None, truth, None if truth is None else Path("truth"), model
-        )
+        inputs = Inputs(corpus or self.corpus, queries or self.asked, truth=truth, model=model)
         with nullcontext() if liar is None else engines.lend("faiss", liar):
-            made, _ = measured(
-                plan,
-                inputs,
-                self.folder / str(next(self._names)),
-                memory_bytes=None,
-                isolation="process" if liar is None else "none",
-                progress=SILENT,
+            made, _ = measure(
+                plan, inputs, self.folder / str(next(self._names)), isolation="process" if liar is None else "none"
             )
         return made
 

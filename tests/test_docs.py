@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import re
 import shlex
@@ -17,6 +16,7 @@ import pytest
 from truerecall.cli.main import main
 from truerecall.model.check import code_of
 from truerecall.shelf import checks
+from truerecall.steps.check import subject_of
 from truerecall.store.config import _Written
 
 PAGES = Path(__file__).parents[1] / "docs"
@@ -107,9 +107,9 @@ def test_the_page_on_inspecting(
 
 def test_the_page_on_inspecting_names_every_check_on_vectors() -> None:
     named = set(re.findall(r"^\| `([a-z-]+)` \|", (PAGES / "inspect.md").read_text(encoding="utf-8"), re.MULTILINE))
-    needs = {name: set(inspect.signature(checks.get(name).examine).parameters) for name in checks.names()}
-    about = {code_of(name) for name, own in needs.items() if own & {"corpus_shape", "query_shape", "copies"}}
-    assert named == about | {"ties-at-cut"}
+    subjects = {code_of(name): subject_of(checks.get(name)) for name in checks.names()}
+    about = {code for code, own in subjects.items() if own in ("corpus_shape", "query_shape", "copies")}
+    assert named == about | {"ties-at-cut", "near-ties"}
 
 
 def test_the_page_on_scores(

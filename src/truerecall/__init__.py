@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from truerecall.steps.identify import identify as identify
     from truerecall.steps.inspect import inspect as inspect
     from truerecall.steps.judge import judge as judge
+    from truerecall.steps.judge import judge_as_usual as judge_as_usual
+    from truerecall.steps.measurement import Inputs as Inputs
+    from truerecall.steps.measurement import measure as measure
     from truerecall.steps.refresh import refresh_truth as refresh_truth
     from truerecall.steps.run import run as run
     from truerecall.steps.sample import Wish as Wish
@@ -53,6 +56,7 @@ _PLACES = {
     "Corpus": "model.vectors",
     "EnginePlan": "model.plan",
     "GroundTruth": "model.truth",
+    "Inputs": "steps.measurement",
     "MeasureName": "model.measure_name",
     "Mode": "model.mode",
     "Plan": "model.plan",
@@ -69,8 +73,10 @@ _PLACES = {
     "identify": "steps.identify",
     "inspect": "steps.inspect",
     "judge": "steps.judge",
+    "judge_as_usual": "steps.judge",
     "load_run": "store.runs",
     "load_truth": "store.truths",
+    "measure": "steps.measurement",
     "open_corpus": "steps.corpora",
     "open_queries": "store.vectors",
     "per_query": "steps.arrays",

@@ -38,6 +38,11 @@ def test_both_numbers_of_both_sides_are_told() -> None:
     assert second.severity == "warning"
 
 
-def test_sides_that_were_not_timed_alike_tell_nothing() -> None:
+def test_sides_that_were_not_timed_alike_have_no_ratio() -> None:
     busy = comparison(*WORSE.differences, timed_unlike="other programs kept 1.8 of 2 cores busy")
-    assert check.examine(busy, FAST) == CannotTell("other programs kept 1.8 of 2 cores busy")
+    finding = check.examine(busy, FAST)
+    assert isinstance(finding, Finding)
+    assert "a call of B seems to take less than one of A (other programs kept 1.8 of 2 cores busy)" in finding.message
+    assert finding.severity == "note"
+    untimed = check.examine(comparison(*WORSE.differences, timed_unlike="nobody timed B"), sides(p50_s=None))
+    assert untimed == CannotTell("nobody timed B")

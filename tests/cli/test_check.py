@@ -14,14 +14,13 @@ import numpy as np
 import pytest
 
 from tests.cli.conftest import Verb
-from truerecall.cli.looking import looked_at
 from truerecall.cli.main import main
 from truerecall.model.arrays import texts
 from truerecall.model.check import CannotTell
 from truerecall.model.curve import Curve
 from truerecall.model.finding import Finding
-from truerecall.model.progress import SILENT
 from truerecall.shelf import checks
+from truerecall.steps.look_again import look_again
 from truerecall.store.artefact import artefacts_in
 from truerecall.store.measured import load_runs
 from truerecall.store.runs import load_run, save_run
@@ -197,7 +196,7 @@ def test_a_truth_that_does_not_hold_is_seen_with_the_vectors(site: Path, verb: V
     runs = load_runs([site / "runs"])
     assert all(run.trials is None or run.trials.truth_sample is None for run in runs)
     corpus, queries = open_corpus(site / "base.npy"), open_queries(site / "queries.npy")
-    looked, _ = looked_at(runs, load_truth(path), corpus, queries, memory_bytes=None, seed=0, progress=SILENT)
+    looked, _ = look_again(runs, load_truth(path), corpus, queries)
     samples = [run.trials.truth_sample for run in looked if run.trials is not None]
     assert [(own.checked, own.agreed) for own in samples if own is not None] == [(20, 0)] * 2
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from rich.console import Console
 
 from tests.cli.conftest import Verb
 from truerecall.cli.tables import table
+from truerecall.store.artefact import kind_of
 
 ROWS, QUERIES, DIMENSIONS, K = 400, 12, 6, 5
 
@@ -66,7 +68,8 @@ def test_run_prints_a_document_and_leaves_runs_and_truth(
         assert 0 < score["mean"] <= 1
         assert point["latency"]["p50_s"] > 0
     assert (out / "truth.parquet").exists()
-    assert len(list(out.glob("faiss-*.parquet"))) == 2
+    kinds = Counter(kind_of(path) for path in out.glob("*.parquet"))
+    assert kinds == {"run": 2, "truth": 1, "inspection": 1}
 
 
 def test_an_exact_index_finds_everything(files: dict[str, Path], verb: Verb, tmp_path: Path) -> None:

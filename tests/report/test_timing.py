@@ -14,9 +14,9 @@ from rich.console import Console
 from tests.report.builders import curve, point, truth
 from truerecall.model.curve import Point
 from truerecall.model.mode import Mode
+from truerecall.model.span import Span
 from truerecall.report.html import to_html
 from truerecall.report.markdown import to_markdown
-from truerecall.report.point_parts import Span
 from truerecall.report.summary import summarise
 from truerecall.report.summary_parts import Summary
 from truerecall.report.terminal import to_terminal

@@ -10,7 +10,7 @@ import numpy as np
 from truerecall.model.arrays import Integers, Vectors
 from truerecall.model.mode import ONE_BY_ONE, Mode
 from truerecall.model.progress import SILENT, Progress
-from truerecall.steps.measure import Asked, ask_every_query
+from truerecall.steps.one_pass import Asked, ask_every_query
 
 K = 4
 

@@ -272,3 +272,34 @@ def test_a_faster_and_worse_side_is_told() -> None:
     )
     told = {finding.code: finding for finding in compared(slow, fast).own_findings}
     assert "a call of B takes 0.50 times what one of A takes" in told["unequal-recall"].message
+
+
+def test_a_setting_that_one_side_has_in_two_modes_is_compared_in_that_of_the_other() -> None:
+    batch = recalls(B)
+    batch = replace(batch, setup=replace(batch.setup, mode=Mode("batch", 8)))
+    found = compared(recalls(A), [recalls(B), batch])
+    assert [own.setting for own in found.differences] == ["efSearch=16, one-by-one"]
+    assert any("efSearch=16, batch:8" in note for note in found.notes)
+
+
+def test_nothing_of_a_build_that_was_measured_in_two_ways_is_dropped() -> None:
+    warm, cold = recalls(A), recalls(B)
+    cold = replace(cold, setup=replace(cold.setup, warmup_calls=0))
+    found = compared([warm, cold], [warm, cold])
+    assert [own.setting for own in found.differences] == [
+        "efSearch=16, 0 warm-up calls", f"efSearch=16, {warm.setup.warmup_calls} warm-up calls",
+    ]  # fmt: skip
+    assert "not measured alike: warmup calls" in found.no_latency
+
+
+def test_all_passes_of_a_build_and_all_its_like_builds_count() -> None:
+    def passes(number: int) -> list[Run]:
+        def made(run: Run, repeat: int) -> Run:
+            build = replace(run.setup.build, number=number)
+            return replace(run, setup=replace(run.setup, repeat=repeat, build=build))
+
+        return [made(recalls(A), 0), made(recalls(B), 1)]
+
+    found = only(compared([*passes(0), *passes(1)], passes(0)))
+    assert (found.first.count, found.second.count) == (2, 1)
+    assert found.first.mean == found.second.mean == pytest.approx((np.mean(A) + np.mean(B)) / 2)

@@ -82,3 +82,26 @@ def test_a_curve_is_called_by_what_was_built() -> None:
     run = replace(first.run, setup=replace(first.run.setup, build=build))
     (curve,) = curves_of([replace(first, runs=(run,))], "recall@10")
     assert curve.label == "faiss HNSW32 efConstruction=80"
+
+
+def over_passes(hits: int, *p50s: float) -> Point:
+    own = point(sorted(p50s)[1], hits)
+    return replace(own, latency=replace(own.latency, p50_by_pass_s=p50s))
+
+
+def test_of_points_within_the_spread_over_passes_the_best_is_on_the_front() -> None:
+    # By the medians alone the first three make a front of a hundredth each, and the second of them a knee.
+    near = [over_passes(5, 1.00, 0.95, 1.05), over_passes(8, 1.01, 0.95, 1.05), over_passes(9, 1.02, 0.95, 1.05)]
+    (curve,) = curves_of([*near, over_passes(10, 4.0, 3.9, 4.1)], "recall@10")
+    assert (curve.front, curve.knee) == ((2, 3), None)
+
+
+def test_a_chain_of_points_that_overlap_keeps_those_that_are_told_apart() -> None:
+    chain = [over_passes(7, 1.00, 0.98, 1.03), over_passes(8, 1.04, 1.02, 1.07), over_passes(9, 1.08, 1.06, 1.11)]
+    (curve,) = curves_of(chain, "recall@10")
+    assert curve.front == (0, 2)
+
+
+def test_points_that_are_equal_in_both_stand_together_on_the_front() -> None:
+    (curve,) = curves_of([over_passes(9, 1.0, 1.0, 1.0), over_passes(9, 1.0, 1.0, 1.0)], "recall@10")
+    assert curve.front == (0, 1)

@@ -381,7 +381,7 @@ def test_the_demo_vectors_raise_no_finding() -> None:
             "random-xs-16-hamming.hdf5",
             "random-xs-16-hamming.hdf5",
             "hamming",
-            {"duplicate-rows", "queries-in-corpus", "repeated-queries", "ties-at-cut"},
+            {"duplicate-rows", "near-ties", "queries-in-corpus", "repeated-queries", "ties-at-cut"},
         ),
     ],
 )

@@ -18,7 +18,7 @@ from tests.steps.asked_index import AskedIndex, K, ask_all, queries, recall, tru
 from truerecall.model.arrays import Vectors
 from truerecall.model.mode import Mode
 from truerecall.model.progress import Silent
-from truerecall.steps import asking, measure
+from truerecall.steps import asking, one_pass
 from truerecall.steps.asking import Sheet, ask, shares
 
 MODES = [Mode(), *(Mode("batch", size) for size in (1, 3, 99)), *(Mode("clients", n) for n in (1, 2, 5, 40))]
@@ -210,7 +210,7 @@ def test_a_long_warm_up_holds_no_more_than_one_round_at_a_time(monkeypatch: pyte
         lengths.append(len(asked))
         ask(call, asked, k, sheet, first)
 
-    monkeypatch.setattr(measure, "ask", noted)
+    monkeypatch.setattr(one_pass, "ask", noted)
     asked = ask_all(AskedIndex(), 10, warmup=95)
     assert lengths[:10] == [10] * 9 + [5]
     assert asked.warmup_calls == 95
@@ -221,5 +221,5 @@ def test_queries_are_not_changed() -> None:
     given_ = queries(5)
     before = given_.copy()
     order = np.array([4, 2, 0, 1, 3])
-    measure.ask_every_query(index, given_, K, order=order, mode=Mode("batch", 2), warmup=3, progress=Silent())
+    one_pass.ask_every_query(index, given_, K, order=order, mode=Mode("batch", 2), warmup=3, progress=Silent())
     assert (given_ == before).all()

@@ -82,7 +82,7 @@ def test_a_measure_deeper_than_the_run_asked_is_refused() -> None:
 def test_h19_the_short_answers_are_found() -> None:
     point = judged(run_of([hundred[:40]] * 5, k=100), truth_of([hundred] * 5))
     assert point.verdict == "suspect"
-    assert [f.code for f in point.findings] == ["short-answers"]
+    assert "short-answers" in [finding.code for finding in point.findings]
 
 
 def test_h26_answers_belong_to_queries_not_to_arrival() -> None:

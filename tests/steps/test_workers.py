@@ -42,7 +42,15 @@ TWO = planned(varied={"efSearch": (4, 8)})
 
 
 def children() -> list[int]:
-    return [child.pid for child in psutil.Process().children() if child.status() != psutil.STATUS_ZOMBIE]
+    """The workers of this process; what else it has started is no matter of these tests."""
+    return [child.pid for child in psutil.Process().children() if _is_worker(child)]
+
+
+def _is_worker(child: psutil.Process) -> bool:
+    try:
+        return child.status() != psutil.STATUS_ZOMBIE and any("truerecall.steps.worker" in a for a in child.cmdline())
+    except psutil.NoSuchProcess:
+        return False
 
 
 def apart(out: Path, plan: Plan = TWO, **more: Any) -> list[Run]:
@@ -106,6 +114,15 @@ def test_what_has_no_life_outside_this_process_is_refused(tmp_path: Path) -> Non
     with pytest.raises(InputError, match=r"no life outside this process.*isolation='none'"):
         apart(tmp_path / "runs", corpus=Corpus(Live(X)))
     assert len(sweep(tmp_path / "here", TWO, Corpus(Live(X)))) == 2
+
+
+def test_only_workers_are_counted(tmp_path: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE):
+        assert not children()
+        runs = run(PLAN, CORPUS, QUERIES, tmp_path / "runs", **PRINTS)
+        next(runs)
+        assert len(children()) == 1
+        runs.close()  # type: ignore[attr-defined]
 
 
 def test_a_source_that_only_the_program_knows_is_refused(tmp_path: Path) -> None:

@@ -14,11 +14,10 @@ from collections.abc import Sequence
 
 from truerecall.model.check import CannotTell, code_of
 from truerecall.model.finding import Finding
-from truerecall.model.measure_name import MeasureName
+from truerecall.model.measure_name import HEADLINE, MeasureName
 from truerecall.model.score import THIN, Score
 
 WIDE, FINE = 0.05, 0.01
-HEADLINE = "recall"
 
 
 class TooFewQueries:

@@ -2,7 +2,8 @@
 
 It fires at a setting that both sides have where recall is shown to be lower on the side whose median call is shorter by
 a tenth at least, and no latencies at equal recall stand beside it. Faster and better at once needs no such care. Where
-the sides were not timed alike it cannot tell which is faster.
+the sides were not timed alike, as on a busy machine, it is a note that names no ratio; where nobody timed them it
+cannot tell.
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ class UnequalRecall:
     def examine(self, comparison: Comparison, sides: Sequence[Side]) -> Finding | CannotTell | None:
         if comparison.equal_quality or not comparison.claims:
             return None
-        if comparison.timed_unlike:
-            return CannotTell(comparison.timed_unlike)
         times = [(own, [_p50_s(side, own) for side in sides]) for own in comparison.claims]
+        if all(None in both for _, both in times):
+            return CannotTell(comparison.timed_unlike or "no setting was timed on both sides")
         found = [
             (own, one, other)
             for own, (one, other) in times
@@ -38,12 +39,14 @@ class UnequalRecall:
         own, one, other = min(found, key=lambda seen: min(seen[1] / seen[2], seen[2] / seen[1]))
         faster, slower = (1, 0) if other < one else (0, 1)
         means = (own.first.mean, own.second.mean)
-        share = min(one, other) / max(one, other)
+        takes = f"takes {min(one, other) / max(one, other):.2f} times what one of {sides[slower].name} takes"
+        if comparison.timed_unlike:
+            takes = f"seems to take less than one of {sides[slower].name} ({comparison.timed_unlike})"
         return Finding(
             code_of(__name__),
-            "warning",
-            f"{own.setting}: a call of {sides[faster].name} takes {share:.2f} times what one of {sides[slower].name}"
-            f" takes, at {comparison.measure} {means[faster]:.3f} against {means[slower]:.3f}: that is no gain",
+            "note" if comparison.timed_unlike else "warning",
+            f"{own.setting}: a call of {sides[faster].name} {takes}, at {comparison.measure} {means[faster]:.3f}"
+            f" against {means[slower]:.3f}: that is no gain",
             "compare the times at equal recall: measure several settings a side",
             {"settings": len(found), "setting": own.setting, "p50_s": [one, other], "means": list(means)},
         )

@@ -41,7 +41,8 @@ def check(
     With the vectors the corpus and the queries are looked at, a sample of the truth is recomputed, and the answers are
     tried under other ids, queries and distances. Status 3 where a finding withholds a number, or nothing could be told.
     """
-    from truerecall.cli.judging import judged, labels_from
+    from truerecall.cli.judging import labels_from
+    from truerecall.steps.judge import judge_as_usual
     from truerecall.store.measured import inspected_beside, load_runs, truth_for
 
     if (corpus is None) != (queries is None):
@@ -55,16 +56,18 @@ def check(
     relevant = labels_from(labels, query_ids=found.query_ids, relevant_from=relevant_from, **kinds)
     outcomes = inspected_beside(loaded, runs)
     if corpus is not None and queries is not None:
-        from truerecall.cli.looking import looked_at
         from truerecall.steps.corpora import open_corpus
+        from truerecall.steps.look_again import look_again
+        from truerecall.store.identities import IdentityCache
         from truerecall.store.vectors import open_queries
 
         searched, asked = open_corpus(corpus, ids=ids), open_queries(queries, ids=query_ids)
         with shown_progress() as progress:
-            loaded, outcomes = looked_at(
-                loaded, found, searched, asked, memory_bytes=memory_bytes, seed=seed, progress=progress
+            cache = IdentityCache.of_user("use")
+            loaded, outcomes = look_again(
+                loaded, found, searched, asked, cache=cache, memory_bytes=memory_bytes, seed=seed, progress=progress
             )
-    curves = judged(loaded, found, relevant, seed, inspected=outcomes)
+    curves = judge_as_usual(loaded, found, labels=relevant, seed=seed, inspected=outcomes)
     if json:
         from truerecall.report.check_document import check_document
 

@@ -70,7 +70,7 @@ def compare(
     from truerecall.cli.comparing import compared
     from truerecall.cli.scoring import Sources
     from truerecall.report.comparison_card import comparison_card, comparison_text, difference_rows, equal_rows
-    from truerecall.steps.sides import changed_words
+    from truerecall.steps.changes import changed_words
 
     with shown_progress() as progress:
         found = compared(

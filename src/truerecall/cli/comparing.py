@@ -6,17 +6,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from truerecall.cli.judging import clusters_of, headline, labels_from
+from truerecall.cli.judging import clusters_of, labels_from
 from truerecall.cli.scoring import Sources, demand_vectors, reading_of
 from truerecall.errors import InputError
 from truerecall.model.comparison import Comparison
-from truerecall.model.measure_name import MeasureName
+from truerecall.model.measure_name import HEADLINE, MeasureName
 from truerecall.model.progress import Progress
 from truerecall.model.run import Run
 from truerecall.model.truth import GroundTruth
+from truerecall.steps.changes import changes_between, demand_comparable
 from truerecall.steps.compare import compare_runs
 from truerecall.steps.compare_answers import compare_answers
-from truerecall.steps.sides import changes_between, demand_comparable, facts_of_runs
+from truerecall.steps.sides import facts_of_runs
 from truerecall.store.artefact import is_ours
 from truerecall.store.measured import load_runs, truth_for
 from truerecall.store.truths import load_truth
@@ -76,7 +77,7 @@ def _truth(runs: list[tuple[Run, ...]], places: tuple[Path, Path], given: Path |
 def _measure(named: str | None, k: int | None) -> MeasureName:
     if named is None and k is None:
         raise InputError("nothing says how deep answers are compared", "name a measure: --measure recall@10")
-    return MeasureName.parse(named if named is not None else headline(k or 0), default_k=k)
+    return MeasureName.parse(HEADLINE if named is None else named, default_k=k)
 
 
 def _refuse_reading(sources: Sources, reading: dict[str, Any]) -> None:

@@ -31,10 +31,11 @@ def demo(
 
     Started again it uses what is there.
     """
-    from truerecall.cli.measuring import Inputs, measured
+    from truerecall.cli.measuring import opened
+    from truerecall.steps.measurement import measure
 
     texts, query_texts = WORDNET / "corpus.parquet", WORDNET / "queries.parquet"
-    inputs = Inputs.open(
+    inputs = opened(
         WORDNET / "corpus.npy",
         WORDNET / "queries.npy",
         ids=texts,
@@ -42,7 +43,7 @@ def demo(
         labels=WORDNET / "labels.parquet",
     )
     with shown_progress() as progress:
-        curves, truth = measured(demo_plan(), inputs, out, memory_bytes=None, progress=progress)
+        curves, truth = measure(demo_plan(), inputs, out, progress=progress)
     from truerecall.report.document import to_document
     from truerecall.report.html import to_html
     from truerecall.report.summary import summarise

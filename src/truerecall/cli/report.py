@@ -56,9 +56,10 @@ def report(
     face = _face(format, out, json=json)
     if face == "html" and out is None:
         raise InputError("an HTML page needs a file", "add --out report.html, or --format md")
-    from truerecall.cli.judging import clusters_of, judged, labels_from, strata_of
+    from truerecall.cli.judging import clusters_of, labels_from, strata_of
     from truerecall.report.document import to_document
     from truerecall.report.summary import summarise
+    from truerecall.steps.judge import judge_as_usual
     from truerecall.store.measured import inspected_beside, load_runs, truth_for
     from truerecall.store.pages import demand_page_place
 
@@ -69,8 +70,8 @@ def report(
     kinds = {"query_kind": found.queries.ids, "corpus_kind": found.corpus.ids}
     relevant = labels_from(labels, query_ids=found.query_ids, relevant_from=relevant_from, **kinds)
     named = parse_measures(measures or (), default_k=loaded[0].setup.k)
-    curves = judged(
-        loaded, found, relevant, seed, measures=named,
+    curves = judge_as_usual(
+        loaded, found, measures=named, labels=relevant, seed=seed,
         strata=strata_of(strata, found.queries.ids), clusters=clusters_of(clusters, found.queries.ids),
         inspected=inspected_beside(loaded, runs),
     )  # fmt: skip

@@ -105,7 +105,8 @@ def run(
     What is measured stands in flags, in a plan, or in both. Builds the truth where none fits. Started again it goes on
     where it stopped.
     """
-    from truerecall.cli.measuring import Inputs, measured
+    from truerecall.cli.measuring import opened
+    from truerecall.steps.measurement import measure
     from truerecall.store.config import read_configuration
     from truerecall.store.places import demand_outside
 
@@ -135,7 +136,7 @@ def run(
     }
     own = read_configuration(plan, {name: value for name, value in given.items() if value is not None})
     demand_outside(own.out / "truth.parquet", own.corpus, own.queries)
-    inputs = Inputs.open(
+    inputs = opened(
         own.corpus,
         own.queries,
         ids=own.ids,
@@ -149,7 +150,7 @@ def run(
         rehash=rehash,
     )
     with shown_progress() as progress:
-        curves, found = measured(own.plan, inputs, own.out, memory_bytes=own.memory_bytes, progress=progress)
+        curves, found = measure(own.plan, inputs, own.out, memory_bytes=own.memory_bytes, progress=progress)
     _show(curves, found, inputs.labels, own.plan.seed, json=json)
     say(f"the runs and the truth are in {own.out}; a page of them: truerecall report {own.out} --out report.html")
     if not any(point.scores for curve in curves for point in curve.points):

@@ -43,11 +43,13 @@ class Pass:
 @dataclass(frozen=True, eq=False)
 class Entrant:
     """One setting of one side, in words, with a pass for each build of it. Settings are matched by ``built`` and
-    ``searched``."""
+    ``searched``, and by what in ``how`` (the mode, the warm-up and the like, in the same order everywhere) is not the
+    same at all settings of a side."""
 
     built: str
     searched: str
     passes: tuple[Pass, ...]
+    how: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

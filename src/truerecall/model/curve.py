@@ -9,6 +9,7 @@ from truerecall.model.believed import Believed
 from truerecall.model.finding import CheckOutcome
 from truerecall.model.run import Run
 from truerecall.model.score import Score
+from truerecall.model.span import Span
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,10 @@ class Latency:
     p50_by_pass_s: tuple[float, ...] = ()
     answers_per_s: float | None = None
     harness_s: float | None = None
+
+    @property
+    def span(self) -> Span | None:
+        return None if self.p50_s is None else Span(self.p50_s, self.p50_by_pass_s)
 
     @property
     def failed_share(self) -> float | None:
@@ -66,7 +71,9 @@ class Curve:
     """The points of one build, by the cost of a call.
 
     ``front``: indices of the points for which no other is at least as good in both the measure and p50 and better
-    in one; ``knee``: the index of the point past which effort buys least, None where the curve has none.
+    in one, and each of which is sooner than the next by more than the spread over the passes (``Span.sooner_than``):
+    of points that are not told apart, the best; ``knee``: the index of the point of the front past which effort buys
+    least, None where it has none.
     """
 
     build_id: str

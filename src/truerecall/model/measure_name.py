@@ -13,6 +13,9 @@ SPELLING = re.compile(
     r"(?:\((?P<argument>[^()]*)\)|:(?P<bare>[^()]*))?"
 )
 
+HEADLINE = "recall"
+"""The measure that curves are drawn of and claims are about, where nobody names another."""
+
 
 @dataclass(frozen=True)
 class MeasureName:

@@ -95,7 +95,3 @@ class Score:
     along: Means | None = None
     beside: Beside | None = None
     groups: tuple[StratumScore, ...] = ()
-
-    @property
-    def thin_strata(self) -> tuple[StratumScore, ...]:
-        return tuple(stratum for stratum in self.strata if stratum.thin)

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from truerecall.model.finding import Verdict
 from truerecall.model.mode import Mode
+from truerecall.model.span import Span
 from truerecall.report.parts import Fact
-from truerecall.report.point_parts import PointRow, ScoreRow, Span
+from truerecall.report.point_parts import PointRow, ScoreRow
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from truerecall.model.mode import Mode
+from truerecall.model.span import Span
 from truerecall.report.curve_parts import OverBuilds, SettingRow
-from truerecall.report.point_parts import Span
 from truerecall.report.timed import mode_mark, per_call
 from truerecall.report.wording import count, duration, estimate, milliseconds, percent, significant
 

@@ -7,9 +7,10 @@ from statistics import fmean, median_low, stdev
 
 from truerecall.model.curve import Curve, Point
 from truerecall.model.finding import Verdict
+from truerecall.model.span import Span
 from truerecall.report.curve_parts import CurveRow, Family, OverBuilds, SettingRow
 from truerecall.report.names import family_of
-from truerecall.report.point_parts import PointRow, Span
+from truerecall.report.point_parts import PointRow
 from truerecall.report.rows import build_facts, curve_row
 from truerecall.report.timed import timed_words
 

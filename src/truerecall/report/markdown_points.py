@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from truerecall.model.span import Span
 from truerecall.report.curve_parts import CurveRow, Family, SettingRow
 from truerecall.report.estimates import ends_ms, mean_text, sd_text
 from truerecall.report.markdown_text import escaped, table
-from truerecall.report.point_parts import Percentile, PointRow, Span
+from truerecall.report.point_parts import Percentile, PointRow
 from truerecall.report.wording import estimate, interval, milliseconds, percent, queries, significant, spoken
 
 NOTHING = "–"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from truerecall.model.finding import Verdict
 from truerecall.model.score import Means
+from truerecall.model.span import Span
 
 
 @dataclass(frozen=True)
@@ -31,28 +32,6 @@ class Percentile:
     name: str
     seconds: float | None
     reason: str
-
-
-@dataclass(frozen=True)
-class Span:
-    """A p50 in seconds and the p50 of every pass behind it. A single pass has no spread."""
-
-    p50_s: float
-    passes_s: tuple[float, ...]
-
-    @property
-    def ends_s(self) -> tuple[float, float] | None:
-        """The lowest and the highest p50 over the passes; None for fewer than two."""
-        return (min(self.passes_s), max(self.passes_s)) if len(self.passes_s) > 1 else None
-
-    def sooner_than(self, other: Span) -> bool:
-        """Whether its p50 is lower by more than either spread over the passes, which do not overlap.
-
-        Where a side has a single pass nothing is known of its spread, and the other's alone decides.
-        """
-        own, its = self.ends_s or (self.p50_s, self.p50_s), other.ends_s or (other.p50_s, other.p50_s)
-        spread = max(own[1] - own[0], its[1] - its[0])
-        return own[1] < its[0] and other.p50_s - self.p50_s > spread
 
 
 @dataclass(frozen=True)
@@ -91,8 +70,8 @@ class Timing:
 class PointRow:
     """One setting of one build. ``cost`` is per query; ``scores`` is empty where a finding is invalid.
 
-    ``on_front``: it is on the front as measured; ``beaten``: another point of its curve is at least as good, and sooner
-    by more than the spread over the passes.
+    ``on_front``: it is on the front of its curve; ``beaten``: another point of its curve is at least as good and
+    sooner by more than the spread over the passes. Of one that is neither nobody knows.
     """
 
     setting: str

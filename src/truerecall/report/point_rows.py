@@ -43,10 +43,10 @@ def _row(curve: Curve, place: int, measure: str) -> PointRow:
 
 def _is_beaten(point: Point, curve: Curve, measure: str) -> bool:
     """Whether another point is at least as good, and sooner by more than the noise."""
-    own, span = mean_of(point, measure), timing(point.latency).span
+    own, span = mean_of(point, measure), point.latency.span
     if own is None or span is None:
         return False
-    others = [(mean_of(other, measure), timing(other.latency).span) for other in curve.points]
+    others = [(mean_of(other, measure), other.latency.span) for other in curve.points]
     return any(mean is not None and its is not None and mean >= own and its.sooner_than(span) for mean, its in others)
 
 

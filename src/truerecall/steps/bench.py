@@ -18,7 +18,7 @@ from truerecall.model.engine import Engine, Index, IndexState, Place, Settings
 from truerecall.model.mode import Mode
 from truerecall.model.progress import Progress
 from truerecall.model.source import CorpusSource
-from truerecall.steps.measure import Asked, ask_every_query
+from truerecall.steps.one_pass import Asked, ask_every_query
 
 Isolation = Literal["process", "none"]
 """Whether each build has a process of its own, or all share the one that asks for them."""

@@ -14,12 +14,13 @@ from truerecall.model.measure_name import MeasureName
 from truerecall.model.run import Run
 from truerecall.model.truth import GroundTruth
 from truerecall.shelf import measures as shelf
+from truerecall.steps.changes import changes_between, demand_comparable
 from truerecall.steps.check import examine
 from truerecall.steps.difference import difference_of
 from truerecall.steps.latency_compared import equal_quality, unlike, why_not
 from truerecall.steps.points import in_points
 from truerecall.steps.score import score_runs
-from truerecall.steps.sides import changes_between, demand_comparable, facts_of_runs, side_of_points
+from truerecall.steps.sides import facts_of_runs, side_of_points
 
 
 def compare_runs(
@@ -58,6 +59,7 @@ def compare_sides(first: Side, second: Side, *, measure: str, groups: Groups, se
     """
     changes = changes_between(dict(first.facts), dict(second.facts))
     demand_comparable(changes)
+    first, second = _told_apart(first, second)
     pairs, alone = _paired(first, second)
     no_latency = why_not(first, second)
     rows = () if no_latency else equal_quality(first, second)
@@ -83,6 +85,24 @@ def compare_sides(first: Side, second: Side, *, measure: str, groups: Groups, se
         timed_unlike=unlike(first, second),
     )
     return replace(compared, checks=examine({"comparison": compared, "sides": (first, second)}))
+
+
+def _told_apart(first: Side, second: Side) -> tuple[Side, Side]:
+    """The sides, with how it was asked added to a setting, as far as a side was asked in more than one way."""
+    telling = {
+        place
+        for side in (first, second)
+        for place, values in enumerate(zip(*(entrant.how for entrant in side.entrants), strict=True))
+        if len(set(values)) > 1
+    }
+    one, other = (
+        tuple(
+            replace(own, searched=", ".join([own.searched, *(own.how[place] for place in sorted(telling) if own.how)]))
+            for own in side.entrants
+        )
+        for side in (first, second)
+    )
+    return replace(first, entrants=one), replace(second, entrants=other)
 
 
 def _paired(first: Side, second: Side) -> tuple[list[tuple[str, Entrant, Entrant]], list[str]]:

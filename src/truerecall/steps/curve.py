@@ -7,9 +7,11 @@ from collections.abc import Callable, Hashable, Sequence
 import numpy as np
 
 from truerecall.kernels.pareto import knee, pareto_front
+from truerecall.model.arrays import Floats
 from truerecall.model.curve import Curve, Point
 from truerecall.model.mode import ONE_BY_ONE
 from truerecall.model.run import Setup
+from truerecall.model.span import Span
 from truerecall.steps.points import curve_key
 
 
@@ -30,14 +32,16 @@ def curves_of(points: Sequence[Point], measure: str) -> tuple[Curve, ...]:
 def _curve(points: Sequence[Point], label: str, measure: str) -> Curve:
     ordered = sorted(points, key=lambda point: (point.latency.p50_s is None, point.latency.p50_s or 0.0))
     placed = [
-        (place, point.latency.p50_s, score.mean)
+        (place, span, score.mean)
         for place, point in enumerate(ordered)
-        if (score := point.score(measure)) is not None and score.mean is not None and point.latency.p50_s is not None
+        if (score := point.score(measure)) is not None
+        and score.mean is not None
+        and (span := point.latency.span) is not None
     ]
     places = np.array([place for place, _, _ in placed], np.int64)
-    cost = np.array([p50_s for _, p50_s, _ in placed], np.float64)
+    cost = np.array([span.p50_s for _, span, _ in placed], np.float64)
     quality = np.array([mean for _, _, mean in placed], np.float64)
-    front = pareto_front(cost, quality)
+    front = _told_apart(pareto_front(cost, quality), [span for _, span, _ in placed], quality)
     bend = knee(cost[front], quality[front])
     return Curve(
         build_id=ordered[0].run.setup.build.id,
@@ -47,6 +51,16 @@ def _curve(points: Sequence[Point], label: str, measure: str) -> Curve:
         front=tuple(int(places[point]) for point in front),
         knee=None if bend is None else int(places[front[bend]]),
     )
+
+
+def _told_apart(front: Sequence[int], spans: Sequence[Span], quality: Floats) -> list[int]:
+    """The points of a front, by cost, that cost less than the next by more than the spread over the passes. What does
+    not, and is no better, buys nothing that is known; points that are equal in both stand together."""
+    kept: list[int] = []
+    for point in reversed(front):
+        if not kept or quality[point] == quality[kept[-1]] or spans[point].sooner_than(spans[kept[-1]]):
+            kept.append(point)
+    return kept[::-1]
 
 
 TOLD_APART: tuple[Callable[[Setup], str], ...] = (

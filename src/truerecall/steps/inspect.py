@@ -83,7 +83,7 @@ def inspect(
         rows = rows_of(truth.neighbors.ids, corpus.ids).reshape(len(asked.queries), depth)
         about = query_shape(asked, shape, surveyed, rows, corpus.source, sample, geometry, how, seed)
         ties = _ties(truth, whole=len(asked.queries) == len(asked.usable))
-        evidence |= {"query_shape": about, "truth": truth, "copies": about.copies}
+        evidence |= {"query_shape": about, "truth": truth, "copies": about.copies, "k": depth}
     elif asked is not None:
         about = no_query_usable(asked, shape)
         evidence |= {"query_shape": about}

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from truerecall.errors import InputError
 from truerecall.model.curve import Curve
 from truerecall.model.finding import CheckOutcome
 from truerecall.model.groups import Grouping
 from truerecall.model.labels import Labels
-from truerecall.model.measure_name import MeasureName
+from truerecall.model.measure_name import HEADLINE, MeasureName
 from truerecall.model.run import Run
 from truerecall.model.truth import GroundTruth
 from truerecall.shelf import measures as shelf
@@ -55,3 +56,35 @@ def judge(
     curves = curves_of(points, drawn)
     outcomes = examine({"curves": curves}, beside=beside)
     return curves_of([believed(point, outcomes) for curve in curves for point in curve.points], drawn)
+
+
+def judge_as_usual(
+    runs: Iterable[Run],
+    truth: GroundTruth,
+    *,
+    measures: Sequence[MeasureName] = (),
+    labels: Labels | None = None,
+    seed: int = 0,
+    strata: Grouping | None = None,
+    clusters: Grouping | None = None,
+    inspected: Sequence[CheckOutcome] = (),
+) -> tuple[Curve, ...]:
+    """The curves of the headline, by the usual measures and by those that are named beside them. The runs are of one k.
+
+    Raises InputError where there is no run, else as ``judge``.
+    """
+    all_runs = tuple(runs)
+    if not all_runs:
+        raise InputError("there is no run to judge", "measure one first: truerecall run")
+    usual = usual_measures(all_runs[0].setup.k, labels)
+    return judge(
+        all_runs, truth, measures=tuple(dict.fromkeys([*usual, *measures])), labels=labels, seed=seed, strata=strata,
+        clusters=clusters, inspected=inspected,
+    )  # fmt: skip
+
+
+def usual_measures(k: int, labels: Labels | None) -> tuple[MeasureName, ...]:
+    """The measures of runs that are taken at depth k where nobody names any, the headline first."""
+    names = [name for name in shelf.names() if shelf.get(name).usual]
+    fit = [name for name in names if labels is not None or not shelf.get(name).needs_labels]
+    return tuple(MeasureName(name, k) for name in sorted(fit, key=lambda name: name != HEADLINE))

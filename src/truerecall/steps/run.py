@@ -66,7 +66,7 @@ def run(
     return Measuring(plan, sides, site, out, Noted(model, drift, present, examine), progress).runs()
 
 
-def demand_possible(plan: Plan, corpus: Corpus, queries: QuerySet, out: Path) -> None:
+def demand_plan_possible(plan: Plan, corpus: Corpus, queries: QuerySet, out: Path) -> None:
     """Raises InputError for anything in the plan that ``run`` would refuse. Reads nothing of the vectors."""
     demand_folder_place(out)
     demand_fit(corpus, queries, plan.k)

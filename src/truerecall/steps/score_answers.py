@@ -20,7 +20,7 @@ from truerecall.model.ids import as_ids, rows_of
 from truerecall.model.judged import Judged
 from truerecall.model.labels import Labels
 from truerecall.model.measure import NOTHING, Answers
-from truerecall.model.measure_name import MeasureName
+from truerecall.model.measure_name import HEADLINE, MeasureName
 from truerecall.model.progress import SILENT, Progress
 from truerecall.model.returned import Returned
 from truerecall.model.run import Run
@@ -43,8 +43,6 @@ from truerecall.steps.score import demand_answerable, score_answers, score_run
 
 ANY = "l2"
 """Stands for the distance where none is known: nothing hangs on it."""
-HEADLINE = "recall"
-"""The usual measure that comes first."""
 TIES = "tie_recall"
 """Taken here beside the usual ones: whoever brings answers has often not heard of it, and ties mislead."""
 

@@ -1,17 +1,18 @@
-"""Runs or answers as one side of a comparison: their settings, what was fixed for them, what differs from another."""
+"""Runs or answers as one side of a comparison: their settings, and what was fixed for them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from truerecall.errors import NotAMeasurement
-from truerecall.model.comparison import KNOWN_ON_BOTH, MUST_AGREE, Change, Entrant, Pass, Side
+from truerecall.model.comparison import Entrant, Pass, Side
 from truerecall.model.curve import Point
 from truerecall.model.finding import Finding
 from truerecall.model.judged import Judged
 from truerecall.model.run import Run
 from truerecall.model.truth import GroundTruth
 from truerecall.model.vectors import Fingerprint
+from truerecall.steps.points import SAME_MACHINE
 
 AS_GIVEN = "answers as given"
 """The setting of answers of which nobody knows how they were made."""
@@ -46,55 +47,15 @@ def facts_of_runs(runs: Sequence[Run]) -> dict[str, tuple[str, ...]]:
     return {name: tuple(sorted(values)) for name, values in found.items()}
 
 
-def changes_between(first: dict[str, tuple[str, ...]], second: dict[str, tuple[str, ...]]) -> tuple[Change, ...]:
-    """The facts that differ, those that forbid a comparison first. A fact that one side alone has is one of them, but
-    for those of KNOWN_ON_BOTH; where nobody knows how one side was made, those of MUST_AGREE alone are looked at."""
-    silent = any(set(side) <= set(MUST_AGREE) for side in (first, second))
-    looked_at = MUST_AGREE if silent else (*MUST_AGREE, *first, *second)
-    names = [name for name in dict.fromkeys(looked_at) if name in first or name in second]
-    return tuple(
-        Change(name, ", ".join(first.get(name, ("not set",))), ", ".join(second.get(name, ("not set",))))
-        for name in names
-        if first.get(name) != second.get(name) and (name not in KNOWN_ON_BOTH or (name in first and name in second))
-    )
-
-
-def demand_comparable(changes: Sequence[Change]) -> None:
-    """Raises NotAMeasurement, naming everything that differs, where a fact that must agree does not."""
-    forbidding = [change for change in changes if change.forbids]
-    if forbidding:
-        raise NotAMeasurement(
-            changed_words(changes), f"measure both sides with the same {', '.join(c.fact for c in forbidding)}"
-        )
-
-
-def changed_words(changes: Sequence[Change], origin_unknown: Sequence[str] = ()) -> str:
-    """``two things changed: M (16 → 32) and the corpus (...)``; what was set comes before what must agree."""
-    if origin_unknown and not changes:
-        return f"nobody knows how the answers of {' and '.join(origin_unknown)} were made, nor so what changed"
-    if not changes:
-        return "nothing that was set differs"
-    ordered = sorted(changes, key=lambda change: change.forbids)
-    words = [
-        f"the {change}" if change.fact in ("model", "distance", "corpus", "queries") else str(change)
-        for change in ordered
-    ]
-    number = {1: "one thing", 2: "two things", 3: "three things"}.get(len(words), f"{len(words)} things")
-    named = words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
-    return f"{number} changed: {named}"
-
-
 def side_of_points(name: str, points: Sequence[Point], measure: str) -> Side:
     """Judged runs as a side. Raises NotAMeasurement where one of them has no valid score."""
-    groups: dict[tuple[str, str], dict[str, Pass]] = {}
-    several_modes = len({point.run.setup.mode for point in points}) > 1
+    groups: dict[tuple[str, str, tuple[str, ...]], dict[tuple[str, int], Pass]] = {}
     for point in points:
         score = point.score(measure)
         if score is None or score.mean is None:
             raise NotAMeasurement(f"{name} at {_searched(point.run)} has no valid {measure}", _why(point.findings))
         setup = point.run.setup
-        searched = f"{_searched(point.run)}, {setup.mode}" if several_modes else _searched(point.run)
-        passes = groups.setdefault((_built(point.run), searched), {})
+        passes = groups.setdefault((_built(point.run), _searched(point.run), _how(point.run)), {})
         own = Pass(
             build=setup.build.id,
             per_query=score.per_query,
@@ -103,8 +64,10 @@ def side_of_points(name: str, points: Sequence[Point], measure: str) -> Side:
             p50_by_pass_s=point.latency.p50_by_pass_s,
             mode=str(setup.mode),
         )
-        passes.setdefault(setup.build.id, own)
-    entrants = tuple(Entrant(built, searched, tuple(passes.values())) for (built, searched), passes in groups.items())
+        passes.setdefault((setup.build.id, setup.build.number), own)
+    entrants = tuple(
+        Entrant(built, searched, tuple(own.values()), how) for (built, searched, how), own in groups.items()
+    )
     findings = tuple({(f.code, f.message): f for point in points for f in point.findings}.values())
     return Side(name, facts_of_runs([point.run for point in points]), entrants, findings)
 
@@ -140,6 +103,17 @@ def _built(run: Run) -> str:
 
 def _searched(run: Run) -> str:
     return _settings(run.setup.asked) or "the defaults"
+
+
+def _how(run: Run) -> tuple[str, ...]:
+    """How it was asked and where, in words."""
+    setup, calls, where = run.setup, run.setup.warmup_calls, [str(run.environment.get(name)) for name in SAME_MACHINE]
+    return (
+        str(setup.mode),
+        f"{calls} warm-up {'call' if calls == 1 else 'calls'}",
+        f"{setup.engine} {setup.engine_version}",
+        *where,
+    )
 
 
 def _settings(settings: object) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from truerecall.model.distance import distance_named
 from truerecall.model.finding import CheckOutcome
-from truerecall.model.progress import Progress
+from truerecall.model.progress import SILENT, Progress
 from truerecall.model.run import Run
 from truerecall.model.subject import demand_truth_about
 from truerecall.model.truth import GroundTruth
@@ -18,22 +18,23 @@ from truerecall.steps.trials import trying
 from truerecall.store.identities import IdentityCache
 
 
-def looked_at(
+def look_again(
     runs: Sequence[Run],
     truth: GroundTruth,
     corpus: Corpus,
     queries: QuerySet,
     *,
-    memory_bytes: int | None,
-    seed: int,
-    progress: Progress,
+    cache: IdentityCache | None = None,
+    memory_bytes: int | None = None,
+    seed: int = 0,
+    progress: Progress = SILENT,
 ) -> tuple[tuple[Run, ...], tuple[CheckOutcome, ...]]:
     """The runs with what was tried on them, and what was said of the vectors.
 
     Raises StaleTruth where these are not the vectors that were measured.
     """
     setup = runs[0].setup
-    sides = identify_for(truth, corpus, queries, cache=IdentityCache.of_user("use"), progress=progress)
+    sides = identify_for(truth, corpus, queries, cache=cache, progress=progress)
     subject = sides.subject(distance_named(setup.distance))
     remedy = "give the vectors that were measured"
     demand_truth_about(setup.subject, subject, name="what was measured", remedy=remedy)
