@@ -94,8 +94,8 @@ def test_a_distance_that_the_type_does_not_have_is_refused(owner: Any) -> None:
         ("l2", "items?id=id&vector=w", "unknown column of items w"),
         ("l2", "items", "items names no id; write TABLE[?]id=COLUMN&vector=COLUMN"),
         ("l2", "items?id=id", "names no vector"),
-        ("l2", "items?id=id&id=v&vector=v", "does not name one id"),
-        ("l2", "items?id=id&vector=v&where=1", "unknown part of an address where"),
+        ("l2", "items?id=id&id=v&vector=v", "id is given twice in items"),
+        ("l2", "items?id=id&vector=v&where=1", "unknown option where"),
     ):
         with pytest.raises(InputError, match=words):
             attached(distance, name)

@@ -152,8 +152,8 @@ def test_it_is_quiet(capfd: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"reorder": "float64"}, "reorder is 'float64'; give one of float32, bfloat16, int8, none"),
-        ({"hash_type": "lut32"}, "hash_type is 'lut32'"),
+        ({"reorder": "float64"}, "unknown reorder float64; did you mean bfloat16"),
+        ({"hash_type": "lut32"}, "unknown hash_type lut32"),
         ({"dimensions_per_block": 33}, "dimensions_per_block is 33 of 32 dimensions"),
         ({"dimensions_per_block": 0, "reorder": "int8"}, "reorder means nothing without codes"),
         ({"num_leaves": -1}, "num_leaves is -1"),

@@ -94,7 +94,7 @@ def test_what_it_counts_is_summed_over_calls_and_clients() -> None:
 
         def ask(first: int, index: Index = index, found: list[Any] = found) -> None:
             for i in range(first, len(Q), 4):
-                found[i] = index.search(prepared[i : i + 1], K)
+                found[i] = list(index.search(prepared[i : i + 1], K))
 
         clients = [Thread(target=ask, args=(first,)) for first in range(4)]
         for client in clients:
