@@ -42,7 +42,7 @@ def run(
         typer.Option("--plan", metavar="FILE", help="A truerecall.toml; a flag given beside it wins."),
     ] = None,
     engine: Annotated[
-        str | None, typer.Option("--engine", metavar="NAME", help="What is measured; see: engines.")
+        list[str] | None, typer.Option("--engine", metavar="NAME", help="What is measured; see: engines.")
     ] = None,
     settings: Annotated[
         list[str] | None,
@@ -149,14 +149,19 @@ def run(
         raise NotAMeasurement("no point has a score", "see the findings above")
 
 
-def _section(engine: str | None, settings: list[str] | None, vary: list[str] | None) -> list[dict[str, Any]] | None:
+def _section(
+    engines: list[str] | None, settings: list[str] | None, vary: list[str] | None
+) -> list[dict[str, Any]] | None:
     """The section of a plan that these flags stand for; None where they are silent."""
-    if engine is None:
+    if not engines:
         if settings or vary:
             raise InputError("--set and --vary belong to an engine that is not named", "name it with --engine")
         return None
+    if len(engines) > 1:
+        named = " and ".join(engines)
+        raise InputError(f"--engine names {named}", "name one, or write a section for each in a --plan FILE")
     varied = {name: list(values) for name, values in parse_vary(vary or ()).items()}
-    return [{"name": engine, "set": parse_set(settings or ()), "vary": varied}]
+    return [{"name": engines[0], "set": parse_set(settings or ()), "vary": varied}]
 
 
 def _show(curves: tuple[Curve, ...], truth: GroundTruth, labels: Labels | None, seed: int, *, json: bool) -> None:
