@@ -203,6 +203,12 @@ class TestLatency:
         assert (hundred.p50_s, hundred.p95_s, hundred.p99_s) == (0.05, 0.095, None)
         assert hundred.withheld == {"p99_s": "needs 1,000 calls, has 100"}
 
+    def test_h28_one_query_a_thousand_times_has_no_tail(self) -> None:
+        one, twenty = self.latency(*[[0.01]] * 1000), self.latency(*[[0.01] * 20] * 50)
+        assert (one.calls, one.distinct_queries, one.p95_s, one.p99_s) == (1000, 1, None, None)
+        assert one.withheld["p95_s"] == "needs 20 distinct queries, has 1"
+        assert (twenty.p95_s, twenty.withheld) == (0.01, {"p99_s": "needs 100 distinct queries, has 20"})
+
     def test_ten_passes_of_a_hundred_queries_support_a_p99(self) -> None:
         found = self.latency(*[[(100 * r + i) / 1000 for i in range(1, 101)] for r in range(10)])
         assert (found.calls, found.p99_s, found.withheld) == (1000, 0.99, {})
