@@ -9,6 +9,7 @@ import numpy as np
 
 from tests.nouns import answers_of, truth_of
 from truerecall.checks.all_zero import check
+from truerecall.model.check import CannotTell
 from truerecall.model.finding import Finding
 
 
@@ -31,3 +32,9 @@ def test_enough_queries_make_it_invalid() -> None:
         severities.append(finding.severity)
         assert "another corpus" in finding.remedy
     assert severities == ["warning", "invalid"]
+
+
+def test_where_nothing_was_answered_it_cannot_tell() -> None:
+    own = case(7, 20)
+    failed = replace(own["answers"], failed=np.ones(20, np.bool_))
+    assert isinstance(check.examine(**{**own, "answers": failed}), CannotTell)

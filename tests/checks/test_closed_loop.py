@@ -20,4 +20,6 @@ def test_it_is_a_note_that_says_who_waits() -> None:
     assert isinstance(many, Finding)
     assert one.message.startswith("one caller asks the next query when the last is answered")
     assert many.message.startswith("8 clients ask the next query")
+    assert "p95 does not show" in one.message
+    assert "their rate does not show" in many.message, "no p95 is quoted"
     assert {one.severity, many.severity} == {"note"}

@@ -11,6 +11,7 @@ import pytest
 
 from tests.nouns import run_of
 from truerecall.checks.drift_during_run import check
+from truerecall.model.arrays import texts
 from truerecall.model.check import CannotTell
 from truerecall.model.finding import Finding
 from truerecall.model.run import Run
@@ -88,3 +89,14 @@ def test_a_batch_is_one_call_and_a_failure_none() -> None:
     assert isinstance(check.examine([batched]), CannotTell)
     failing = run_of([[1]] * N, k=1, failures=["closed"] * 280 + [""] * 20)
     assert isinstance(check.examine([failing]), CannotTell)
+
+
+def test_a_clock_that_reads_zero_and_passes_that_share_no_answer_are_survived() -> None:
+    finding = check.examine(**passes(times(0), np.zeros(N)))
+    assert isinstance(finding, Finding)
+    assert finding.severity == "warning"
+    assert check.examine(**passes(np.zeros(N), np.zeros(N))) is None
+    half = [["", "lost"][query % 2] for query in range(N)]
+    one, other = passes(times(0), times(1))["runs"]
+    one, other = (replace(run, failures=texts(own)) for run, own in ((one, half), (other, half[1:] + half[:1])))
+    assert check.examine((one, other)) is None

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tests.curves import latency_of
-from tests.nouns import truth_of
+from tests.nouns import CORPUS, queries_print, run_of, truth_of
 from truerecall.checks.few_distinct_queries import check
 from truerecall.model.check import CannotTell
 from truerecall.model.finding import Finding
@@ -45,3 +45,22 @@ def test_it_counts_vectors_and_not_ids() -> None:
 def test_nothing_timed_nothing_told_and_queries_without_neighbours_are_no_repeats() -> None:
     assert isinstance(check.examine(latency_of(0), truth_of([[1]])), CannotTell)
     assert check.examine(latency_of(3), truth_of([[], [], [1]], k=1)) is None
+
+
+def test_short_lists_of_whole_distances_agree_by_chance() -> None:
+    def asked(rows: list[int], dtype: str) -> object:
+        sides = (replace(side, dtype=dtype) for side in (CORPUS, queries_print(40)))
+        corpus, queries = sides
+        return check.examine(latency_of(40), truth_of([rows] * 40, corpus=corpus, queries=queries))
+
+    assert isinstance(asked([7], "uint8"), CannotTell)
+    assert isinstance(asked([7, 8, 9, 10, 11], "uint8"), Finding)
+    assert isinstance(asked([7], "float32"), Finding)
+
+
+def test_repeats_that_were_not_answered_do_not_count() -> None:
+    own = case(*range(20), *[0.0] * 20)
+    run = run_of([[1]] * 40, k=1, failures=[""] * 20 + ["lost"] * 20)
+    answered = latency_of(20, distinct_queries=20)
+    assert check.examine(answered, own["truth"], (run,)) is None
+    assert isinstance(check.examine(**own), Finding)

@@ -63,3 +63,13 @@ def test_noise_never_fires(seed: int) -> None:
 def test_without_a_setting_of_effort_it_cannot_tell() -> None:
     assert isinstance(check.examine(**case(0.99, 0.9, effort=())), CannotTell)
     assert isinstance(check.examine(**case(0.99)), CannotTell)
+
+
+def test_a_few_queries_may_all_fall_by_chance() -> None:
+    def fall(n: int) -> Any:
+        points = [point_of([mean] * n, settings={"efSearch": ef}) for mean, ef in ((0.9, 16), (0.8, 32))]
+        return check.examine(curve_of(*points))
+
+    assert fall(2) == CannotTell("2 queries are too few: all may fall by chance")
+    assert isinstance(fall(14), CannotTell)
+    assert isinstance(fall(15), Finding)

@@ -20,5 +20,11 @@ def test_the_fewer_the_graver() -> None:
     assert some.evidence["needed"] == {"p50": 1, "p95": 100, "p99": 1000}
 
 
+def test_one_call_is_one() -> None:
+    finding = check.examine(latency_of(1))
+    assert isinstance(finding, Finding)
+    assert finding.message == "1 call is behind p50, too few for any percentile"
+
+
 def test_nothing_timed_nothing_told() -> None:
     assert isinstance(check.examine(latency_of(0)), CannotTell)

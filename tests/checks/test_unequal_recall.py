@@ -23,6 +23,7 @@ STAYS_QUIET: dict[str, dict[str, Any]] = {
     "faster and better": {"comparison": comparison(difference()), "sides": FAST},
     "as fast": {"comparison": WORSE, "sides": sides(p50_s=0.00095)},
     "nothing is claimed": {"comparison": comparison(difference("ef=64", 0.95, 0.8, word="not shown")), "sides": FAST},
+    "a clock that reads zero": {"comparison": WORSE, "sides": (side("A", p50_s=0.0), side("B", p50_s=0.0))},
     "at equal recall too": {"comparison": comparison(*WORSE.differences, equal_quality=EQUAL), "sides": FAST},
 }
 

@@ -14,9 +14,13 @@ def case(*environments: dict[str, Any]) -> dict[str, Any]:
     return {"curves": tuple(curve_of(point_of([1.0], environment=own)) for own in environments)}
 
 
-FIRES = {"two processors": case({"processor": "A"}, {"processor": "B"}), "cores": case({"cores_usable": 2}, {})}
+FIRES = {
+    "two processors": case({"processor": "A"}, {"processor": "B"}),
+    "cores": case({"cores_usable": 2}, {"cores_usable": 4}),
+}
 STAYS_QUIET = {
     "one machine": case({"processor": "A", "when": 1}, {"processor": "A", "when": 2}),
+    "a governor that was not always read": case({"processor": "A", "cpu_governor": "x"}, {"processor": "A"}),
     "one curve": case({"processor": "A"}),
 }
 
@@ -30,3 +34,5 @@ def test_it_says_which() -> None:
 
 def test_unknown_machines_are_no_pass() -> None:
     assert isinstance(check.examine(**case({}, {})), CannotTell)
+    known_and_not = check.examine(**case({"processor": "A"}, {}))
+    assert known_and_not == CannotTell("nobody knows on which machine 3 of 6 runs were made")

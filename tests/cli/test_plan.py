@@ -63,6 +63,12 @@ def test_a_flag_goes_before_the_file(plan: Path, verb: Verb, tmp_path: Path) -> 
     ("flags", "words"),
     [
         (["--set", "M=8"], "--set, --vary and --attach belong to an engine that is not named; name it with --engine"),
+        (
+            ["--engine", "faiss", "--engine", "usearch"],
+            "--engine names faiss and usearch; name one, or write a section",
+        ),
+        (["--mode", "batch:9000"], "the mode batch:9000 takes 9000 queries at once, and there are"),
+        (["--mode", "clients:9000"], "the mode clients:9000 takes 9000 queries at once, and there are"),
         (["--engine", "fais"], "--engine: unknown engine fais; did you mean faiss?"),
         (["--mode", "clients"], "--mode: the mode 'clients' is none; give one-by-one, or as batch:64, or as clients:4"),
         (["--memory", "2XB"], "--memory: '2XB' is not a size; write it as 512MB, 2GB or 1GiB"),

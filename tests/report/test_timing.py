@@ -43,6 +43,7 @@ def faces(summary: Summary) -> list[str]:
         (Span(1.0, (0.98, 1.02)), Span(1.15, (1.12, 1.2)), True),
         (Span(1.0, (0.9, 1.1)), Span(1.15, (1.12, 1.2)), False),  # apart, but by less than the first varies
         (Span(1.0, (0.95, 1.05)), Span(1.2, (1.04, 1.2)), False),  # the passes overlap
+        (Span(0.012, (0.011, 0.012)), Span(0.36, (0.28, 0.89)), True),  # thirty times as long, whatever its spread
         (Span(1.0, ()), Span(1.1, (1.1,)), True),  # nothing is known of either spread
         (Span(1.0, ()), Span(1.1, (1.0, 1.3)), False),
         (Span(1.0, (1.0, 1.0)), Span(1.0, (1.0, 1.0)), False),

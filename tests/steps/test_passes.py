@@ -203,6 +203,12 @@ class TestLatency:
         assert (hundred.p50_s, hundred.p95_s, hundred.p99_s) == (0.05, 0.095, None)
         assert hundred.withheld == {"p99_s": "needs 1,000 calls, has 100"}
 
+    def test_h28_one_query_a_thousand_times_has_no_tail(self) -> None:
+        one, twenty = self.latency(*[[0.01]] * 1000), self.latency(*[[0.01] * 20] * 50)
+        assert (one.calls, one.distinct_queries, one.p95_s, one.p99_s) == (1000, 1, None, None)
+        assert one.withheld["p95_s"] == "needs 20 distinct queries, has 1"
+        assert (twenty.p95_s, twenty.withheld) == (0.01, {"p99_s": "needs 100 distinct queries, has 20"})
+
     def test_ten_passes_of_a_hundred_queries_support_a_p99(self) -> None:
         found = self.latency(*[[(100 * r + i) / 1000 for i in range(1, 101)] for r in range(10)])
         assert (found.calls, found.p99_s, found.withheld) == (1000, 0.99, {})
@@ -242,3 +248,31 @@ class TestLatency:
         assert (found.calls, found.failed) == (len(seconds), lost)
         assert found.p50_s == (sorted(seconds)[(len(seconds) - 1) // 2] if seconds else None)
         assert found.answers_per_s == pytest.approx(answered / sum(run.wall_s for run in runs))
+
+
+class TestChecks:
+    def test_a_later_pass_that_failed_withholds_the_number(self) -> None:
+        dead = run_of([[], [], []], k=2, repeat=1, failures=["refused"] * 3)
+        for order in ((0, 1), (1, 0)):
+            runs = [replace(own, setup=replace(own.setup, repeat=order[i])) for i, own in enumerate(passes(RIGHT))]
+            point = judged([*runs, replace(dead, setup=replace(dead.setup, repeat=order[1]))])
+            said = {finding.code: finding for finding in point.findings}
+            assert (point.scores, said["failed-queries"].severity) == ((), "invalid")
+            assert "3 of 3 queries failed (first: refused)" in said["failed-queries"].message
+
+    def test_what_a_later_pass_alone_shows_is_told_with_its_pass(self) -> None:
+        short = run_of([[0], [10, 11], [20, 21]], k=2, repeat=1)
+        (finding,) = [own for own in judged([*passes(RIGHT), short]).findings if own.code == "short-answers"]
+        assert finding.message.startswith("in pass 2 of 2: 1 of 3 queries returned 1 of 2")
+
+    def test_an_index_that_a_later_pass_went_past_withholds_the_number(self) -> None:
+        first, second = passes(RIGHT, RIGHT)
+        scan = replace(second.setup.state, path="full scan", exact_by_design=False)
+        point = judged([first, replace(second, setup=replace(second.setup, state=scan))])
+        assert point.verdict == "invalid"
+        assert any(own.message.startswith("in pass 2 of 2: no approximate index") for own in point.findings)
+
+    def test_a_doubt_of_the_first_pass_is_told_once(self) -> None:
+        short = [[0], [10, 11], [20, 21]]
+        (finding,) = [own for own in judged(passes(short, short)).findings if own.code == "short-answers"]
+        assert finding.message.startswith("1 of 3 queries returned 1 of 2")

@@ -20,7 +20,7 @@ from truerecall.model.measure_name import MeasureName
 from truerecall.model.run import Run
 from truerecall.model.score import Score
 from truerecall.model.truth import GroundTruth
-from truerecall.steps import score as step
+from truerecall.steps import check_passes
 from truerecall.steps.score import score_run
 
 ten = list(range(10))
@@ -235,7 +235,7 @@ def test_an_invalid_finding_withholds_the_scores(monkeypatch: pytest.MonkeyPatch
         seen.update(evidence)
         return (CheckOutcome("planted", "fired", finding),)
 
-    monkeypatch.setattr(step, "examine", planted)
+    monkeypatch.setattr(check_passes, "examine", planted)
     point = judged(run_of([[1]], k=1), truth_of([[1]]))
     assert (point.scores, point.verdict, point.findings) == ((), "invalid", (finding,))
     assert set(seen) == {

@@ -125,6 +125,16 @@ def test_more_repeats_later_go_on_with_the_same_build(tmp_path: Path) -> None:
     assert all(one.environment["when"] == before[place(one)] for one in runs if one.setup.repeat == 0)
 
 
+def test_two_at_once_into_one_folder_are_refused_and_the_first_loses_nothing(tmp_path: Path) -> None:
+    first = run(planned(), CORPUS, QUERIES, tmp_path / "runs", **PRINTS, isolation="none")
+    runs = [next(first)]
+    with pytest.raises(InputError, match="another measurement is at work in "):
+        in_order(tmp_path / "runs", planned())
+    runs += first
+    assert len(runs) == len(in_order(tmp_path / "runs", planned())) == len(artefacts_in(tmp_path / "runs", "run"))
+    assert not (tmp_path / "runs.part").exists()
+
+
 def test_the_same_point_in_two_plans_is_measured_once(tmp_path: Path) -> None:
     own = EnginePlan("faiss", {"factory": "HNSW8"}, {"efSearch": (4, 8)})
     overlapping = EnginePlan("faiss", {"factory": "HNSW8"}, {"efSearch": (8, 16)})
@@ -300,5 +310,5 @@ def test_a_corpus_in_memory_lies_in_the_journal_only_while_it_is_needed(tmp_path
     for _ in run(planned(repeats=1), Corpus(ArraySource(X)), QUERIES, tmp_path / "runs", **PRINTS):
         part = tmp_path / "runs.part"
         seen.append(sorted(path.suffix for path in part.iterdir()))
-    assert seen == [[".index", ".json", ".raw"]] * 4
+    assert seen == [["", ".index", ".json", ".raw"]] * 4
     assert not (tmp_path / "runs.part").exists()

@@ -168,8 +168,8 @@ def test_everything_that_is_wrong_is_told_at_once_with_its_place(tmp_path: Path)
         "engine[0].name: unknown engine fais (did you mean faiss?)",
         "engine[0].set.factory: it is True (give a number or a word)",
         "engine[0].set.M: it is inf",
-        "engine[0].vary.efSearch: it is 16 (give a list)",
-        "engine[0].vary.nprobe: it is [] (give a list)",
+        "engine[0].vary.efSearch: it is 16 (give a list of one or more)",
+        "engine[0].vary.nprobe: it is [] (give a list of one or more)",
         "engine[0].vary.k_factor_rf[1]: it is datetime.date(2020, 1, 1) (give a number or a word)",
         "engine[0]: unknown key vry (did you mean vary?)",
         "engine[1].name: it is missing (name it)",
@@ -185,7 +185,8 @@ def test_one_problem_is_one_line_as_everywhere(tmp_path: Path) -> None:
         == "engine[0].name: unknown engine fais; did you mean faiss?"
     )
     assert refused(tmp_path, "efSearch = 3\n" + LEAST).startswith("unknown key efSearch; ")
-    assert refused(tmp_path, LEAST.replace("[[engine]]", "[engine]")) == "engine: it is {'name': 'faiss'}; give a list"
+    one = refused(tmp_path, LEAST.replace("[[engine]]", "[engine]"))
+    assert one == "engine: it is one table; give a list of them: each under its name in double brackets"
     assert refused(tmp_path, LEAST, distance="l3").startswith("--distance: unknown distance l3; known are: ")
     assert refused(tmp_path, LEAST, modes=["all"]).startswith("--mode: the mode 'all' is none; ")
     assert refused(tmp_path, LEAST.replace("k = 10", "")).startswith("-k is missing; give that, or write it in ")

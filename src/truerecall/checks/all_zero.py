@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from truerecall.model.check import code_of
+from truerecall.model.check import CannotTell, code_of
 from truerecall.model.distance import DISTANCES
 from truerecall.model.finding import Finding
 from truerecall.model.judged import Rival
@@ -27,13 +27,15 @@ class AllZero:
 
     def examine(
         self, answers: Answers, truth: GroundTruth, k: int, rivals: Sequence[Rival] | None = None
-    ) -> Finding | None:
+    ) -> Finding | CannotTell | None:
         """``rivals``: what fits better, the best first; None where nobody tried."""
         cut = answers.cut(k, k)
         hits, possible = cut.hits, cut.size
         judged = (possible > 0) & ~answers.failed
         n = int(judged.sum())
-        if n == 0 or bool(hits[judged].any()) or bool(_tied(answers, truth, k)[judged].any()):
+        if n == 0:
+            return CannotTell("no query was answered that a row may answer")
+        if bool(hits[judged].any()) or bool(_tied(answers, truth, k)[judged].any()):
             return None
         return Finding(
             code_of(__name__),

@@ -12,6 +12,9 @@ from truerecall.model.check import code_of
 from truerecall.model.curve import Curve
 from truerecall.model.finding import Finding
 
+READ_TAIL = "read p95 as the time of a call that was asked alone"
+READ_RATE = "read the rate as that of callers who wait, not as a capacity"
+
 
 class ClosedLoop:
     title = "a closed loop, which cannot show stalls"
@@ -26,8 +29,8 @@ class ClosedLoop:
             code_of(__name__),
             "note",
             f"{asked[mode.kind]} the next query when the last is answered (a closed loop): a stall delays one call, and"
-            " p95 does not show how many would have waited",
-            "read p95 as the time of a call that was asked alone; for waiting times send queries at a fixed rate",
+            f" {'p95 does' if tails else 'their rate does'} not show how many would have waited",
+            f"{READ_TAIL if tails else READ_RATE}; for waiting times send queries at a fixed rate",
             {"mode": str(mode), "p95": bool(tails)},
         )
 

@@ -12,6 +12,7 @@ in every pass may also lie in the order of the queries.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -44,7 +45,7 @@ class DriftDuringRun:
             seen.append(f"the same queries take {over:.2f} times as long in the last of {len(runs)} passes")
         if not seen:
             return None
-        factor = max(max(shift, 1 / shift) for shift in (within, over) if shift is not None)
+        factor = max(_factor(shift) for shift in (within, over) if shift is not None)
         return Finding(
             code_of(__name__),
             "warning" if factor >= DOUBLE else "note",
@@ -80,9 +81,11 @@ def _over(runs: Sequence[Run]) -> float | None:
         return None
     answered = ~np.any([run.failed for run in runs], axis=0)
     times = np.stack([run.latency_s[answered] for run in runs])
+    if times.shape[1] < LEAST_CALLS or not times[0].all():
+        return None
     medians = np.median(times, axis=1)
     steps = np.diff(medians)
-    if times.shape[1] < LEAST_CALLS or not ((steps >= 0).all() or (steps <= 0).all()) or not times[0].all():
+    if not ((steps >= 0).all() or (steps <= 0).all()):
         return None
     ratio = float(np.median(times[-1] / times[0]))
     return ratio if _large(ratio, len(runs)) and wilcoxon(times[-1], times[0]).pvalue < SIGNIFICANT else None
@@ -93,7 +96,12 @@ def _ratio(last: float, first: float) -> float:
 
 
 def _large(ratio: float, passes: int) -> bool:
-    return max(ratio, 1 / ratio if ratio else np.inf) >= (LARGE if passes >= ENOUGH else DOUBLE)
+    return _factor(ratio) >= (LARGE if passes >= ENOUGH else DOUBLE)
+
+
+def _factor(ratio: float) -> float:
+    """How many times one is the other, whichever is larger; a coarse clock may have read zero."""
+    return max(ratio, 1 / ratio) if ratio else math.inf
 
 
 check = DriftDuringRun()

@@ -36,6 +36,8 @@ class ExhaustiveBelowOne:
             return CannotTell("the corpus has drifted from the truth")
         cut = answers.cut(k, k)
         judged = (cut.size > 0) & ~answers.failed
+        if not judged.any():
+            return CannotTell("no query was answered that a row may answer")
         came = cut.ascending[:, : cut.true_distances.shape[1]]
         came = np.pad(came, ((0, 0), (0, cut.true_distances.shape[1] - came.shape[1])), constant_values=np.inf)
         scale = np.ones(len(answers))

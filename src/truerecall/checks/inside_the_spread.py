@@ -44,7 +44,9 @@ class InsideTheSpread:
         ]
         known = [pair for pair in pairs if max(len(pair[3].means), len(pair[4].means)) > 1]
         timed = [pair for pair in pairs if min(len(pair[3].times), len(pair[4].times)) > 1]
-        if pairs and not known and not timed:
+        if not pairs:
+            return CannotTell("no two configurations have a setting in common")
+        if not known and not timed:
             return CannotTell("there is one build and one pass of each: nothing to take a spread from")
         alike = sorted(
             (gap, f"{abs(gap):.4f} of recall between {one} and {other} at {setting} (spread of builds {spread:.4f})")

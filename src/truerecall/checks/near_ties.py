@@ -37,6 +37,8 @@ class NearTies:
             counts.append(len(near))
             known.append(len(beyond))
             gaps.append(float(near.max() - listed[k - 1]) if len(near) else 0.0)
+        if not bool((truth.eligible > k).any()):
+            return None  # nothing lies beyond the cut
         if not counts or not max(known):
             return CannotTell("the truth was read without rows beyond the cut")
         middle = int(np.argsort(counts, kind="stable")[(len(counts) - 1) // 2])

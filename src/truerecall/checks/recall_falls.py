@@ -3,8 +3,8 @@
 Against a list that an index made it does (H17: 0.99, 0.90, 0.84 with more effort: the better search leaves the errors
 of the reference behind). Of every two values of a setting of effort the same queries are held against each other. It
 fires where the mean falls by more than 0.01 and by more than four standard errors of the paired difference: with the 45
-pairs of ten settings chance alone reaches that in one sweep of 700. Compressed codes may lose some thousandths with
-more candidates, which is below it.
+pairs of ten settings chance alone reaches that in one sweep of 700. Fewer than 15 queries may all fall by chance, and
+it cannot tell. Compressed codes may lose some thousandths with more candidates, which is below it.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from truerecall.model.finding import Finding
 from truerecall.model.score import Score
 
 LEAST, ERRORS = 0.01, 4.0
+ENOUGH = 15
+"""From so many queries on, all falling alike is rarer than four standard errors: 2 to the power of -14."""
 
 
 class RecallFalls:
@@ -31,6 +33,9 @@ class RecallFalls:
         swept = [sweep for sweep in sweeps(curve, curve.measure) if sweep.effort]
         if not swept:
             return CannotTell("no setting of search effort was varied by itself")
+        n = max(own.n for sweep in swept for point in sweep.points if (own := point.score(curve.measure)) is not None)
+        if n < ENOUGH:
+            return CannotTell(f"{n} {'query is' if n == 1 else 'queries are'} too few: all may fall by chance")
         falls = [fall for sweep in swept for fall in _falls(sweep, curve.measure)]
         if not falls:
             return None
@@ -76,6 +81,6 @@ def _paired(low: Score, high: Score) -> tuple[float, float]:
     """The mean of the first less that of the second over queries that have both, and its standard error."""
     both = low.per_query.defined & high.per_query.defined
     differences = (low.per_query.values - high.per_query.values)[both]
-    if len(differences) < 2:
+    if len(differences) < ENOUGH:
         return 0.0, math.inf
     return float(differences.mean()), float(np.std(differences, ddof=1) / math.sqrt(len(differences)))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from truerecall.checks._words import below_one
-from truerecall.model.check import code_of
+from truerecall.model.check import CannotTell, code_of
 from truerecall.model.finding import Finding
 from truerecall.model.measure import NOTHING, Answers
 from truerecall.model.run import Run
@@ -18,8 +18,10 @@ from truerecall.model.run import Run
 class ShortAnswers:
     title = "answers that stop before k"
 
-    def examine(self, answers: Answers, asked_k: int, run: Run | None = None) -> Finding | None:
+    def examine(self, answers: Answers, asked_k: int, run: Run | None = None) -> Finding | CannotTell | None:
         k = asked_k
+        if answers.failed.all():
+            return CannotTell("no query was answered")
         asked = np.minimum(k, answers.eligible)[~answers.failed]
         returned = np.minimum((answers.found != NOTHING).sum(axis=1)[~answers.failed], asked)
         short = returned < asked

@@ -23,10 +23,11 @@ class TooFewCalls:
             return CannotTell("no call was answered")
         if calls >= CALLS_NEEDED[95]:
             return None
+        told = "1 call is" if calls == 1 else f"{calls} calls are"
         return Finding(
             code_of(__name__),
             "warning" if calls < FEW else "note",
-            f"{calls} calls are behind p50, too few for {'any percentile' if calls < FEW else 'p95 and p99'}",
+            f"{told} behind p50, too few for {'any percentile' if calls < FEW else 'p95 and p99'}",
             "ask more queries, or more passes of them (--repeats)",
             {"calls": calls, "needed": {f"p{percent}": least for percent, least in CALLS_NEEDED.items()}},
         )

@@ -59,9 +59,10 @@ def _faster_and_worse(own: Difference, one: float, other: float) -> bool:
 
 
 def _p50_s(side: Side, own: Difference) -> float | None:
-    """The median over builds of the p50 at the setting of a difference, None where it was not timed."""
+    """The median over builds of the p50 at the setting of a difference, None where it was not timed or a clock read
+    zero."""
     entrant = _entrant(side, own.setting)
-    times = [] if entrant is None else [one.p50_s for one in entrant.passes if one.p50_s is not None]
+    times = [] if entrant is None else [one.p50_s for one in entrant.passes if one.p50_s]
     return float(np.median(times)) if times else None
 
 

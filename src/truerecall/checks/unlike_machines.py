@@ -1,6 +1,7 @@
 """Were curves that stand beside each other measured on unlike machines? Then their latencies do not compare.
 
-Facts of the environment that a comparison demands to agree are held against each other over all runs. It is a warning:
+Facts of the environment that a comparison demands to agree are held against each other over all runs, as far as they
+are known. It is a warning:
 recall too has been seen to differ from machine to machine (hnswlib#317: 0.95 and 0.80).
 """
 
@@ -12,6 +13,7 @@ from truerecall.model.check import CannotTell, code_of
 from truerecall.model.comparison import LATENCY_MUST_AGREE
 from truerecall.model.curve import Curve
 from truerecall.model.finding import Finding
+from truerecall.model.run import Run
 
 
 class UnlikeMachines:
@@ -19,12 +21,14 @@ class UnlikeMachines:
 
     def examine(self, curves: Sequence[Curve]) -> Finding | CannotTell | None:
         runs = [run for curve in curves for point in curve.points for run in point.runs]
-        if not any(run.environment.get(name) is not None for run in runs for name in LATENCY_MUST_AGREE):
-            return CannotTell("nobody knows on which machine they were measured")
-        found = {name: sorted({str(run.environment.get(name)) for run in runs}) for name in LATENCY_MUST_AGREE}
+        known = [_machine(run) for run in runs]
+        found = {name: sorted({facts[name] for facts in known if name in facts}) for name in LATENCY_MUST_AGREE}
         unlike = {name: values for name, values in found.items() if len(values) > 1}
         if not unlike:
-            return None
+            silent = sum(not facts for facts in known)
+            return (
+                CannotTell(f"nobody knows on which machine {silent} of {len(runs)} runs were made") if silent else None
+            )
         told = "; ".join(f"{name.replace('_', ' ')}: {', '.join(values)}" for name, values in unlike.items())
         return Finding(
             code_of(__name__),
@@ -33,6 +37,11 @@ class UnlikeMachines:
             "measure them on one machine, in one run; or read recall alone",
             unlike,
         )
+
+
+def _machine(run: Run) -> dict[str, str]:
+    """The facts that are known of where a run was made."""
+    return {name: str(value) for name in LATENCY_MUST_AGREE if (value := run.environment.get(name)) is not None}
 
 
 check = UnlikeMachines()

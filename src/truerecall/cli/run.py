@@ -43,7 +43,7 @@ def run(
         typer.Option("--plan", metavar="FILE", help="A truerecall.toml; a flag given beside it wins."),
     ] = None,
     engine: Annotated[
-        str | None, typer.Option("--engine", metavar="NAME", help="What is measured; see: engines.")
+        list[str] | None, typer.Option("--engine", metavar="NAME", help="What is measured; see: engines.")
     ] = None,
     settings: Annotated[
         list[str] | None,
@@ -158,18 +158,21 @@ def run(
 
 
 def _section(
-    engine: str | None, settings: list[str] | None, vary: list[str] | None, attach: str | None
+    engines: list[str] | None, settings: list[str] | None, vary: list[str] | None, attach: str | None
 ) -> list[dict[str, Any]] | None:
     """The section of a plan that these flags stand for; None where they are silent."""
-    if engine is None:
+    if not engines:
         if settings or vary or attach:
             raise InputError(
                 "--set, --vary and --attach belong to an engine that is not named", "name it with --engine"
             )
         return None
+    if len(engines) > 1:
+        named = " and ".join(engines)
+        raise InputError(f"--engine names {named}", "name one, or write a section for each in a --plan FILE")
     varied = {name: list(values) for name, values in parse_vary(vary or ()).items()}
-    named = {} if attach is None else {"attach": attach}
-    return [{"name": engine, "set": parse_set(settings or ()), "vary": varied, **named}]
+    existing = {} if attach is None else {"attach": attach}
+    return [{"name": engines[0], "set": parse_set(settings or ()), "vary": varied, **existing}]
 
 
 def _show(curves: tuple[Curve, ...], truth: GroundTruth, labels: Labels | None, seed: int, *, json: bool) -> None:

@@ -67,11 +67,11 @@ class Neighbors:
         return Neighbors(ids[order], distances[order], self.offsets + others.offsets)
 
     def same(self, other: Neighbors | None) -> bool:
-        """Whether the other's lists hold the same ids at the same distances."""
+        """Whether the other's lists hold the same ids at the same distances; one that is not known equals itself."""
         if other is None:
             return False
-        names = ("offsets", "ids", "distances")
-        return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in names)
+        alike = np.array_equal(self.offsets, other.offsets) and np.array_equal(self.ids, other.ids)
+        return alike and np.array_equal(self.distances, other.distances, equal_nan=True)
 
     def of(self, query: int) -> tuple[Ids, Floats]:
         """Ids and distances of one query, by its place."""

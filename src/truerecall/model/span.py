@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 
@@ -20,8 +21,13 @@ class Span:
     def sooner_than(self, other: Span) -> bool:
         """Whether its p50 is lower by more than either spread over the passes, which do not overlap.
 
-        Where a side has a single pass nothing is known of its spread, and the other's alone decides.
+        Difference and spread are ratios: what makes a machine slow makes it slow by a factor. Where a side has a single
+        pass nothing is known of its spread, and the other's alone decides.
         """
         own, its = self.ends_s or (self.p50_s, self.p50_s), other.ends_s or (other.p50_s, other.p50_s)
-        spread = max(own[1] - own[0], its[1] - its[0])
-        return own[1] < its[0] and other.p50_s - self.p50_s > spread
+        spread = max(_ratio(own[1], own[0]), _ratio(its[1], its[0]))
+        return own[1] < its[0] and _ratio(other.p50_s, self.p50_s) > spread
+
+
+def _ratio(longer_s: float, shorter_s: float) -> float:
+    return longer_s / shorter_s if shorter_s else math.inf

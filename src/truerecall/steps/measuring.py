@@ -19,6 +19,7 @@ from truerecall.steps.noted import Noted
 from truerecall.steps.rounds import query_order, rounds
 from truerecall.steps.site import Plot, Site
 from truerecall.steps.sweep import PointPlan
+from truerecall.store.in_use import only_one_in
 from truerecall.store.runs import load_run, save_run
 
 
@@ -44,7 +45,14 @@ class Measuring:
     progress: Progress
 
     def runs(self) -> Iterator[Run]:
-        """Every pass once, round after round, each as soon as it is known."""
+        """Every pass once, round after round, each as soon as it is known.
+
+        Raises InputError where another process is measuring into the same folder.
+        """
+        with only_one_in(self.site.journal.folder):
+            yield from self._passes()
+
+    def _passes(self) -> Iterator[Run]:
         plots = self.site.plots
         passes = sum(len(plot.plan.points) for plot in plots) * self.plan.repeats
         self.progress.start("measure", passes * len(self.sides.queries), "queries")

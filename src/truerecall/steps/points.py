@@ -54,7 +54,7 @@ def alike(runs: Sequence[Run]) -> tuple[tuple[Run, int], ...]:
     kept: list[tuple[Run, int]] = []
     for run in runs:
         for place, (other, times) in enumerate(kept):
-            if _same_answers(run, other):
+            if same_answers(run, other):
                 kept[place] = (other, times + 1)
                 break
         else:
@@ -62,7 +62,7 @@ def alike(runs: Sequence[Run]) -> tuple[tuple[Run, int], ...]:
     return tuple(kept)
 
 
-def _same_answers(one: Run, other: Run) -> bool:
+def same_answers(one: Run, other: Run) -> bool:
     return (
         np.array_equal(one.query_ids, other.query_ids)
         and np.array_equal(one.failed, other.failed)

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from truerecall import shelf
+from truerecall.errors import InputError
 from truerecall.model.distance import distance_named
 from truerecall.model.drift import Drift
 from truerecall.model.neighbors import Neighbors
@@ -59,6 +60,7 @@ def run(
     plan = replace(plan, distance=distance_named(plan.distance).name)
     demand_folder_place(out)
     demand_fit(corpus, queries, plan.k)
+    _demand_modes_filled(plan, queries)
     digests = {"corpus_digest": corpus_fingerprint.digest, "query_digest": query_fingerprint.digest}
     builds = builds_of(plan, corpus, **digests)
     site = Site(plan, builds, corpus, queries, out, isolation=isolation, progress=progress)
@@ -70,5 +72,14 @@ def demand_plan_possible(plan: Plan, corpus: Corpus, queries: QuerySet, out: Pat
     """Raises InputError for anything in the plan that ``run`` would refuse. Reads nothing of the vectors."""
     demand_folder_place(out)
     demand_fit(corpus, queries, plan.k)
+    _demand_modes_filled(plan, queries)
     for own in plan.engines:
         checked_grid(plan, own, shelf.engines.get(own.engine), corpus.source.dimensions)
+
+
+def _demand_modes_filled(plan: Plan, queries: QuerySet) -> None:
+    """Raises InputError for a mode that the queries cannot fill: its name would promise more than was asked at once."""
+    count = len(queries)
+    for mode in plan.modes:
+        if mode.size > count:
+            raise InputError(f"the mode {mode} takes {mode.size} queries at once, and there are {count}", "give fewer")

@@ -23,11 +23,11 @@ from truerecall.model.truth import GroundTruth
 from truerecall.shelf import measures as shelf
 from truerecall.steps.aggregate import aggregate, mean_of
 from truerecall.steps.align import align
-from truerecall.steps.check import examine
+from truerecall.steps.check_passes import examine_passes
 from truerecall.steps.demands import demand_possible
 from truerecall.steps.latency import latency_of
 from truerecall.steps.passes import Seen, along_over_passes, answered_values, over_passes
-from truerecall.steps.points import alike, in_points
+from truerecall.steps.points import alike, in_points, same_answers
 from truerecall.steps.present import at_present
 from truerecall.store.truths import content_digest
 
@@ -73,27 +73,26 @@ def score_runs(
         demand_truth_of(run, truth.subject, name="the truth")
     for name in measures:
         demand_depth(name, first, truth)
-    seen = [_seen(run, times, truth, labels) for run, times in alike(runs)]
-    answers = seen[0].answers
-    demand_answerable(answers)
+    kept = alike(runs)
+    seen = [_seen(run, times, truth, labels) for run, times in kept]
+    demand_answerable(seen[0].answers)
     scores = score_passes(
         seen, measures, seed=seed, groups=Groups.of(truth.query_ids, clusters=clusters, strata=strata)
     )
     evidence: dict[str, Any] = {
-        "run": first,
         "runs": tuple(runs),
         "truth": truth,
         "copies": truth.copies,
-        "answers": answers,
         "scores": scores,
         "latency": (latency := latency_of(runs)),
         "drift": first.drift_from(truth.subject),
         "k": first.setup.k,
         "asked_k": first.setup.k,
-        "failures": np.concatenate([run.failures[run.failed] for run in runs]),
         **_tried(first, truth),
     }
-    checks = examine(evidence if labels is None else {**evidence, "labels": labels})
+    answers = [next(o.answers for (r, _), o in zip(kept, seen, strict=True) if same_answers(run, r)) for run in runs]
+    passes = list(zip(runs, answers, strict=True))
+    checks = examine_passes(passes, evidence if labels is None else {**evidence, "labels": labels})
     answered = int((~first.failed).sum())
     cost = {name: total / answered for name, total in first.cost.items()} if answered else {}
     return believed(Point(tuple(runs), scores, latency, cost, ()), checks)

@@ -66,8 +66,10 @@ def _reading(read: Read) -> Callable[[Any, Any], Any]:
 
 def _listing(converter: cattrs.Converter, kind: Any) -> Callable[[Any, Any], Any]:
     def structure(value: Any, _: Any) -> Any:
+        if isinstance(value, Mapping):
+            raise InputError("it is one table", "give a list of them: each under its name in double brackets")
         if not isinstance(value, list) or not value:
-            raise InputError(f"it is {value!r}", "give a list")
+            raise InputError(f"it is {value!r}", "give a list of one or more")
         return tuple(converter.structure(value, list[kind]))
 
     return structure
