@@ -29,7 +29,7 @@ def test_from_pilots(tmp_path: Path, verb: Verb) -> None:
     base, queries, runs = tmp_path / "base.npy", tmp_path / "q.npy", tmp_path / "runs"
     np.save(base, random.normal(size=(400, 12)).astype(np.float32))
     np.save(queries, random.normal(size=(40, 12)).astype(np.float32))
-    flags = ["--engine", "faiss", "--set", "factory=HNSW4", "--vary", "efSearch=5,10", "--warmup", 0]
+    flags = ["--engine", "faiss", "--set", "factory=HNSW4", "--vary", "efSearch=5,10", "--warmup", 0, "--repeats", 1]
     files = ["--corpus", base, "--queries", queries, "--distance", "l2", "-k", 5, "--out", runs]
     verb("run", *flags, *files)
     one, two = sorted(runs.glob("faiss*.parquet"))
