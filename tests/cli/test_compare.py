@@ -63,7 +63,7 @@ def test_two_folders_in_words_and_as_a_document(folder: Path, verb: Verb) -> Non
 
 
 def test_two_files_with_another_setting(folder: Path, verb: Verb) -> None:
-    low, high = (next(Path("small").glob(f"*efSearch{ef}-*")) for ef in (5, 20))
+    low, high = (next(Path("small").glob(f"*efSearch{ef}-build0-pass0.*")) for ef in (5, 20))
     shown = verb("compare", low, high, "--measure", "recall@3")
     assert "recall@3: one thing changed: efSearch (5 → 20)" in shown
     assert "efSearch=5 → efSearch=20: " in shown
@@ -181,7 +181,7 @@ def test_answers_that_cannot_be_compared(verb: Verb) -> None:
 
 def test_runs_beside_answers(folder: Path, verb: Verb) -> None:
     verb("truth", "export", "small/truth.parquet", "exact.parquet")
-    (low, high) = sorted(Path("small").glob("faiss-*.parquet"))
+    high, low = sorted(Path("small").glob("faiss-*-pass0.*"))
     assert "no setting in common" in verb("compare", "small", "exact.parquet", status=3)
     for run in (low, high):
         document = json.loads(verb("compare", run, "exact.parquet", "--json"))

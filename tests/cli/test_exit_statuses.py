@@ -265,6 +265,7 @@ def test_a_locale_without_umlauts_is_no_failure(vectors: tuple[Path, Path], tmp_
     done = subprocess.run(report, capture_output=True, encoding="utf-8", env=plain, check=False)
     assert done.returncode == 0, done.stderr
     assert "95 % interval | n | verdict" in done.stdout
+    assert "| setting | p50, ms |" in done.stdout
     assert "\u2013" in done.stdout  # the dash of a percentile that is withheld
 
 

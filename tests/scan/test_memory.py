@@ -21,7 +21,14 @@ from truerecall.store.truths import load_truth, truth_artefact
 
 # VmHWM starts anew with the program; ru_maxrss would also hold what the parent had when it forked.
 PEAK = "next(int(line.split()[1]) for line in open('/proc/self/status') if line.startswith('VmHWM')) * 1024"
-ONLY_IMPORTS = f"import truerecall; print({PEAK})"
+# PyArrow imports pandas where it is installed, whether it is needed or not.
+ONLY_IMPORTS = f"""
+import truerecall
+from contextlib import suppress
+with suppress(ImportError):
+    import pandas
+print({PEAK})
+"""
 BUILDS = f"""
 import sys
 from truerecall.cli.main import main
