@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truerecall.model import permuted
 from truerecall.model.permuted import PermutedSource
 from truerecall.model.source import ArraySource
 
@@ -30,7 +29,7 @@ def test_blocks_are_the_rows_in_their_order(rows: int, block: int, seed: int) ->
 
 
 def test_rows_are_picked_in_several_goes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(permuted, "PICKED_BYTES", 200)
+    monkeypatch.setattr(PermutedSource, "picked_bytes", 200)
     whole, order = np.arange(300.0).reshape(100, 3), np.random.default_rng(0).permutation(100)
     read = list(PermutedSource(ArraySource(whole), order).blocks(4, start=3))
     assert [first for first, _ in read] == list(range(3, 100, 4))

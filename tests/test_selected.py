@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truerecall.model import selected
 from truerecall.model.selected import SelectedSource
 from truerecall.model.source import ArraySource
 
@@ -33,7 +32,7 @@ def test_blocks_are_the_kept_rows(rows: int, share: float, block: int, seed: int
 
 
 def test_few_rows_are_picked_in_several_goes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(selected, "PICKED_BYTES", 200)
+    monkeypatch.setattr(SelectedSource, "picked_bytes", 200)
     whole = np.arange(6000.0).reshape(2000, 3)
     kept = np.arange(5, 2000, 40)
     source = SelectedSource(ArraySource(whole), kept, "some")

@@ -26,6 +26,12 @@ def _entries(group: str) -> tuple[EntryPoint, ...]:
     return tuple(entry_points(group=group))
 
 
+@cache
+def _files(package: str) -> frozenset[str]:
+    """What lies in the folder of a package. It is asked for every object that is named, and stays as it is."""
+    return frozenset(info.name for info in pkgutil.iter_modules(import_module(package).__path__))
+
+
 class Shelf:
     """The objects of one kind, by name.
 
@@ -40,9 +46,8 @@ class Shelf:
 
     def names(self) -> list[str]:
         """All names on the shelf, sorted; nothing is imported."""
-        own = {info.name for info in pkgutil.iter_modules(import_module(self.package).__path__)}
         outside = {entry.name for entry in _entries(self.package)}
-        return sorted(name for name in own | outside | set(self._lent) if not name.startswith("_"))
+        return sorted(name for name in _files(self.package) | outside | set(self._lent) if not name.startswith("_"))
 
     @contextmanager
     def lend(self, name: str, thing: Any) -> Iterator[None]:

@@ -23,7 +23,6 @@ STAYS_QUIET: dict[str, dict[str, Any]] = {
     "faster and better": {"comparison": comparison(difference()), "sides": FAST},
     "as fast": {"comparison": WORSE, "sides": sides(p50_s=0.00095)},
     "nothing is claimed": {"comparison": comparison(difference("ef=64", 0.95, 0.8, word="not shown")), "sides": FAST},
-    "a clock that reads zero": {"comparison": WORSE, "sides": (side("A", p50_s=0.0), side("B", p50_s=0.0))},
     "at equal recall too": {"comparison": comparison(*WORSE.differences, equal_quality=EQUAL), "sides": FAST},
 }
 
@@ -47,3 +46,8 @@ def test_sides_that_were_not_timed_alike_have_no_ratio() -> None:
     assert finding.severity == "note"
     untimed = check.examine(comparison(*WORSE.differences, timed_unlike="nobody timed B"), sides(p50_s=None))
     assert untimed == CannotTell("nobody timed B")
+
+
+def test_a_clock_that_reads_zero_tells_nothing() -> None:
+    stopped = (side("A", p50_s=0.0), side("B", p50_s=0.0))
+    assert check.examine(WORSE, stopped) == CannotTell("no setting was timed on both sides")

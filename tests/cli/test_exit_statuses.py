@@ -92,7 +92,7 @@ RUN = ["run", "--engine", "faiss", "--repeats", "1", "--distance", "l2", "-k", "
         (["--truth", "absent.parquet"], "absent.parquet does not exist"),
         (["--set", "efConstruktion=40"], "efConstruction"),
         (["--vary", "efserch=16,32"], "efSearch"),
-        (["--engine", "fais"], "did you mean faiss?"),
+        (["--engine", "fais"], "--engine names faiss and fais; name one"),
         (["-k", "51"], "50"),
     ],
 )
@@ -104,6 +104,14 @@ def test_unusable_input_of_run_is_status_2(
     assert done.returncode == 2, done.stderr
     assert words in the_line(done.stderr)
     assert done.stdout == ""
+
+
+def test_a_misspelt_engine_is_status_2(vectors: tuple[Path, Path], tmp_path: Path) -> None:
+    base, queries = vectors
+    flags = ["fais" if flag == "faiss" else flag for flag in RUN]
+    done = command_line(*flags, "--corpus", base, "--queries", queries, "--out", tmp_path / "runs")
+    assert done.returncode == 2, done.stderr
+    assert "did you mean faiss?" in the_line(done.stderr)
 
 
 @pytest.mark.parametrize(

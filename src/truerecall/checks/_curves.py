@@ -7,8 +7,6 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from truerecall.model.curve import Curve, Point
 from truerecall.model.engine import Settings
 
@@ -67,14 +65,8 @@ def mean_of(point: Point, measure: str) -> float | None:
 
 
 def same_answers(points: Sequence[Point]) -> bool:
-    """Whether the first passes of all answered every query with the same ids in the same order."""
-    first = points[0].run
-    return all(
-        np.array_equal(first.query_ids, other.run.query_ids)
-        and np.array_equal(first.neighbors.offsets, other.run.neighbors.offsets)
-        and np.array_equal(first.neighbors.ids, other.run.neighbors.ids)
-        for other in points[1:]
-    )
+    """Whether the first passes of all answered every query alike."""
+    return all(point.run.answers_like(points[0].run) for point in points[1:])
 
 
 def cost_growth(points: Sequence[Point]) -> float | None:

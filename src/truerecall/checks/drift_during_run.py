@@ -16,7 +16,6 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.stats import kendalltau, wilcoxon
 
 from truerecall.model.arrays import Floats
 from truerecall.model.check import CannotTell, code_of
@@ -65,6 +64,8 @@ def _in_order(run: Run) -> Floats:
 
 def _within(passes: Sequence[Floats]) -> float | None:
     """The median ratio of a pass's last third to its first, where every pass drifts the same way."""
+    from scipy.stats import kendalltau  # 50 MB, which whoever asks other checks is spared
+
     ratios = []
     for times in passes:
         third = len(times) // 3
@@ -77,6 +78,8 @@ def _within(passes: Sequence[Floats]) -> float | None:
 
 def _over(runs: Sequence[Run]) -> float | None:
     """The median ratio of a query's time in the last pass to that in the first, where passes drift one way."""
+    from scipy.stats import wilcoxon
+
     if len(runs) < 2 or any(not np.array_equal(run.query_ids, runs[0].query_ids) for run in runs):
         return None
     answered = ~np.any([run.failed for run in runs], axis=0)

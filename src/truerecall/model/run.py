@@ -119,6 +119,14 @@ class Run:
     def failed(self) -> Booleans:
         return np.asarray(self.failures != "")
 
+    def answers_like(self, other: Run) -> bool:
+        """Whether both answered the same queries, in the same order, with the same rows at the same distances."""
+        return (
+            np.array_equal(self.query_ids, other.query_ids)
+            and np.array_equal(self.failed, other.failed)
+            and self.neighbors.same(other.neighbors)
+        )
+
     def drift_from(self, truth: Subject) -> Drift | None:
         """The drift that the user allowed for this very truth; None where there is none."""
         pair = (truth.corpus.digest, self.setup.corpus.digest)

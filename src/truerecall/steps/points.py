@@ -54,17 +54,9 @@ def alike(runs: Sequence[Run]) -> tuple[tuple[Run, int], ...]:
     kept: list[tuple[Run, int]] = []
     for run in runs:
         for place, (other, times) in enumerate(kept):
-            if same_answers(run, other):
+            if run.answers_like(other):
                 kept[place] = (other, times + 1)
                 break
         else:
             kept.append((run, 1))
     return tuple(kept)
-
-
-def same_answers(one: Run, other: Run) -> bool:
-    return (
-        np.array_equal(one.query_ids, other.query_ids)
-        and np.array_equal(one.failed, other.failed)
-        and one.neighbors.same(other.neighbors)
-    )

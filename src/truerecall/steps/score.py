@@ -27,7 +27,7 @@ from truerecall.steps.check_passes import examine_passes
 from truerecall.steps.demands import demand_possible
 from truerecall.steps.latency import latency_of
 from truerecall.steps.passes import Seen, along_over_passes, answered_values, over_passes
-from truerecall.steps.points import alike, in_points, same_answers
+from truerecall.steps.points import alike, in_points
 from truerecall.steps.present import at_present
 from truerecall.store.truths import content_digest
 
@@ -90,7 +90,7 @@ def score_runs(
         "asked_k": first.setup.k,
         **_tried(first, truth),
     }
-    answers = [next(o.answers for (r, _), o in zip(kept, seen, strict=True) if same_answers(run, r)) for run in runs]
+    answers = [next(o.answers for (r, _), o in zip(kept, seen, strict=True) if run.answers_like(r)) for run in runs]
     passes = list(zip(runs, answers, strict=True))
     checks = examine_passes(passes, evidence if labels is None else {**evidence, "labels": labels})
     answered = int((~first.failed).sum())
