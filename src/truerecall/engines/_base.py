@@ -10,7 +10,9 @@ from typing import Literal, NoReturn
 
 from truerecall.errors import Incapable
 from truerecall.model.arrays import Vectors
+from truerecall.model.attributes import Attributes
 from truerecall.model.engine import IN_CLIENT, Answer, Capability, Index, Place, Setting, Settings
+from truerecall.model.filter import Filter
 from truerecall.model.source import CorpusSource
 from truerecall.model.vectors import Corpus
 
@@ -30,6 +32,10 @@ class BareIndex(ABC):
     def search_batch(self, queries: Vectors, k: int) -> Sequence[Answer]:
         """One by one, for engines that have no call for several queries."""
         return [self.search(queries[i : i + 1], k) for i in range(len(queries))]
+
+    def restrict(self, where: Filter | None) -> None:
+        if where is not None:
+            self._cannot("filter")
 
     def exact(self, query: Vectors, k: int) -> Answer:
         self._cannot("exact")
@@ -64,13 +70,32 @@ class BareEngine:
     tested: Literal["real", "stub"] = "real"
     capabilities: frozenset[Capability] = frozenset()
 
+    def demand_filter(self, where: Filter) -> None:
+        self._cannot("filter")
+
     def build(
-        self, source: CorpusSource, distance: str, settings: Settings, *, seed: int, threads: int, place: Place
+        self,
+        source: CorpusSource,
+        distance: str,
+        settings: Settings,
+        *,
+        seed: int,
+        threads: int,
+        place: Place,
+        attributes: Attributes | None = None,
     ) -> Index:
         self._cannot("build")
 
     def load(
-        self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, threads: int, place: Place
+        self,
+        path: Path,
+        source: CorpusSource,
+        distance: str,
+        settings: Settings,
+        *,
+        threads: int,
+        place: Place,
+        attributes: Attributes | None = None,
     ) -> Index:
         self._cannot("save")
 

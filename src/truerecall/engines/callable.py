@@ -22,6 +22,7 @@ from truerecall.engines._base import BareEngine, BareIndex
 from truerecall.engines._choice import checked_choice
 from truerecall.errors import InputError
 from truerecall.model.arrays import Vectors
+from truerecall.model.attributes import Attributes
 from truerecall.model.engine import Answer, Capability, IndexState, Place, Setting, Settings, Value
 from truerecall.model.settings import checked_settings
 from truerecall.model.source import CorpusSource
@@ -98,7 +99,15 @@ class CallableEngine(BareEngine):
         return _settings_of(self._found(self._checked(build)))
 
     def build(
-        self, source: CorpusSource, distance: str, settings: Settings, *, seed: int, threads: int, place: Place
+        self,
+        source: CorpusSource,
+        distance: str,
+        settings: Settings,
+        *,
+        seed: int,
+        threads: int,
+        place: Place,
+        attributes: Attributes | None = None,
     ) -> CallableIndex:
         checked = self._checked(settings)
         function = self._found(checked)
@@ -112,7 +121,15 @@ class CallableEngine(BareEngine):
         return index
 
     def load(
-        self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, threads: int, place: Place
+        self,
+        path: Path,
+        source: CorpusSource,
+        distance: str,
+        settings: Settings,
+        *,
+        threads: int,
+        place: Place,
+        attributes: Attributes | None = None,
     ) -> CallableIndex:
         try:
             rows, dimensions = json.loads(path.read_bytes())["callable"]

@@ -21,6 +21,7 @@ from truerecall.engines._duckdb_database import MEASURES, Table, library, opened
 from truerecall.engines._duckdb_index import DuckdbIndex
 from truerecall.engines._library import installed
 from truerecall.errors import EngineFailed, InputError
+from truerecall.model.attributes import Attributes
 from truerecall.model.engine import Capability, Place, Setting, Settings
 from truerecall.model.settings import checked_settings
 from truerecall.model.source import CorpusSource
@@ -56,7 +57,15 @@ class DuckdbEngine(BareEngine):
         return SEARCH_SETTINGS
 
     def build(
-        self, source: CorpusSource, distance: str, settings: Settings, *, seed: int, threads: int, place: Place
+        self,
+        source: CorpusSource,
+        distance: str,
+        settings: Settings,
+        *,
+        seed: int,
+        threads: int,
+        place: Place,
+        attributes: Attributes | None = None,
     ) -> DuckdbIndex:
         """Rows go in first and are indexed at once. The graph takes no seed; on one thread rows decide."""
         full = {setting.name: setting.default for setting in BUILD_SETTINGS} | checked_settings(
@@ -77,7 +86,15 @@ class DuckdbEngine(BareEngine):
         return _index(connection, source, distance, threads, path)
 
     def load(
-        self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, threads: int, place: Place
+        self,
+        path: Path,
+        source: CorpusSource,
+        distance: str,
+        settings: Settings,
+        *,
+        threads: int,
+        place: Place,
+        attributes: Attributes | None = None,
     ) -> DuckdbIndex:
         checked_settings(settings, BUILD_SETTINGS)
         own = _fresh(place)

@@ -28,6 +28,7 @@ from truerecall.engines._faiss_layers import (
 from truerecall.engines._faiss_library import faiss
 from truerecall.engines._library import installed
 from truerecall.errors import EngineFailed, InputError
+from truerecall.model.attributes import Attributes
 from truerecall.model.engine import Capability, Place, Setting, Settings
 from truerecall.model.settings import checked_settings
 from truerecall.model.source import CorpusSource
@@ -62,7 +63,15 @@ class FaissEngine(BareEngine):
         return tuple(knob.setting for knob in search_knobs(index, polysemous=bool(checked.get(POLYSEMOUS, 0))))
 
     def build(
-        self, source: CorpusSource, distance: str, settings: Settings, *, seed: int, threads: int, place: Place
+        self,
+        source: CorpusSource,
+        distance: str,
+        settings: Settings,
+        *,
+        seed: int,
+        threads: int,
+        place: Place,
+        attributes: Attributes | None = None,
     ) -> FaissIndex:
         """Build over all rows with OpenMP and BLAS limited to ``threads``; the limits are put back afterwards."""
         checked = checked_settings(settings, BUILD_SETTINGS)
@@ -85,7 +94,15 @@ class FaissEngine(BareEngine):
         return self._index(index, source, distance, checked, threads)
 
     def load(
-        self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, threads: int, place: Place
+        self,
+        path: Path,
+        source: CorpusSource,
+        distance: str,
+        settings: Settings,
+        *,
+        threads: int,
+        place: Place,
+        attributes: Attributes | None = None,
     ) -> FaissIndex:
         checked = checked_settings(settings, BUILD_SETTINGS)
         try:

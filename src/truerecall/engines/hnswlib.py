@@ -20,6 +20,7 @@ from truerecall.engines._casts import as_float32, block_rows, cast_in_words
 from truerecall.engines._library import imported, installed
 from truerecall.errors import EngineFailed, InputError
 from truerecall.model.arrays import Integers, Vectors
+from truerecall.model.attributes import Attributes
 from truerecall.model.engine import Capability, IndexState, Place, Setting, Settings
 from truerecall.model.settings import checked_settings
 from truerecall.model.source import CorpusSource
@@ -111,7 +112,15 @@ class HnswlibEngine(BareEngine):
         return SEARCH_SETTINGS
 
     def build(
-        self, source: CorpusSource, distance: str, settings: Settings, *, seed: int, threads: int, place: Place
+        self,
+        source: CorpusSource,
+        distance: str,
+        settings: Settings,
+        *,
+        seed: int,
+        threads: int,
+        place: Place,
+        attributes: Attributes | None = None,
     ) -> HnswlibIndex:
         checked = {s.name: s.default for s in BUILD_SETTINGS} | checked_settings(settings, BUILD_SETTINGS)
         index = _empty(distance, source.dimensions)
@@ -122,7 +131,15 @@ class HnswlibEngine(BareEngine):
         return HnswlibIndex(index, distance, source.dtype, source.rows, threads)
 
     def load(
-        self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, threads: int, place: Place
+        self,
+        path: Path,
+        source: CorpusSource,
+        distance: str,
+        settings: Settings,
+        *,
+        threads: int,
+        place: Place,
+        attributes: Attributes | None = None,
     ) -> HnswlibIndex:
         checked_settings(settings, BUILD_SETTINGS)
         rows, width = _shape(path)

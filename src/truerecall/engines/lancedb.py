@@ -15,6 +15,7 @@ from truerecall.engines._folders import emptied, unpack
 from truerecall.engines._lancedb_words import BUILD_SETTINGS, DISTANCES, OWN_NAMES, checked_build, search_settings
 from truerecall.engines._library import installed
 from truerecall.errors import InputError
+from truerecall.model.attributes import Attributes
 from truerecall.model.engine import Capability, Place, Setting, Settings
 from truerecall.model.source import CorpusSource
 from truerecall.model.vectors import Corpus
@@ -41,7 +42,15 @@ class LanceEngine(BareEngine):
         return search_settings(str(checked_build(build, distance)["index_type"]))
 
     def build(
-        self, source: CorpusSource, distance: str, settings: Settings, *, seed: int, threads: int, place: Place
+        self,
+        source: CorpusSource,
+        distance: str,
+        settings: Settings,
+        *,
+        seed: int,
+        threads: int,
+        place: Place,
+        attributes: Attributes | None = None,
     ) -> LanceIndex:
         """``seed`` reaches nothing; ``threads`` holds for LanceDB in all of this process: the first build decides."""
         from truerecall.engines._lancedb_filling import filled
@@ -56,7 +65,15 @@ class LanceEngine(BareEngine):
         return LanceIndex(filled(folder, source, distance, wanted), distance, folder, source.dtype)
 
     def load(
-        self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, threads: int, place: Place
+        self,
+        path: Path,
+        source: CorpusSource,
+        distance: str,
+        settings: Settings,
+        *,
+        threads: int,
+        place: Place,
+        attributes: Attributes | None = None,
     ) -> LanceIndex:
         from truerecall.engines._lancedb_index import LanceIndex
         from truerecall.engines._lancedb_table import ID, VECTOR, VectorTable, opened

@@ -30,6 +30,7 @@ from truerecall.engines._milvus_settings import BUILD_SETTINGS, described, searc
 from truerecall.engines._milvus_source import MilvusSource, ids_of
 from truerecall.engines._stderr import nothing_on_stderr
 from truerecall.errors import InputError
+from truerecall.model.attributes import Attributes
 from truerecall.model.engine import Capability, Place, Setting, Settings
 from truerecall.model.source import CorpusSource
 from truerecall.model.vectors import Corpus
@@ -59,7 +60,15 @@ class MilvusEngine(BareEngine):
         return searchable(*described(build))
 
     def build(
-        self, source: CorpusSource, distance: str, settings: Settings, *, seed: int, threads: int, place: Place
+        self,
+        source: CorpusSource,
+        distance: str,
+        settings: Settings,
+        *,
+        seed: int,
+        threads: int,
+        place: Place,
+        attributes: Attributes | None = None,
     ) -> MilvusIndex:
         """Milvus takes neither a seed nor a number of threads."""
         kind, parameters = described(settings)
@@ -78,7 +87,15 @@ class MilvusEngine(BareEngine):
         return _index(client, where, wanted, source.dtype)
 
     def load(
-        self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, threads: int, place: Place
+        self,
+        path: Path,
+        source: CorpusSource,
+        distance: str,
+        settings: Settings,
+        *,
+        threads: int,
+        place: Place,
+        attributes: Attributes | None = None,
     ) -> MilvusIndex:
         described(settings)
         name = "vectors"

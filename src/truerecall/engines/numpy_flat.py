@@ -17,8 +17,10 @@ import numpy as np
 from truerecall.engines._base import BareEngine, BareIndex
 from truerecall.errors import InputError
 from truerecall.kernels.distances import order_keys
-from truerecall.model.arrays import Integers, Vectors
+from truerecall.model.arrays import Floats, Integers, Vectors
+from truerecall.model.attributes import Attributes
 from truerecall.model.engine import Capability, IndexState, Place, Setting, Settings
+from truerecall.model.filter import Filter
 from truerecall.model.settings import checked_settings
 from truerecall.model.source import CorpusSource
 
@@ -31,6 +33,8 @@ class NumpyFlatIndex(BareIndex):
 
     vectors: Any
     distance: str
+    attributes: Attributes | None
+    kept: Integers | None = None
     engine = "numpy_flat"
     searchable = ()
 
@@ -38,15 +42,21 @@ class NumpyFlatIndex(BareIndex):
         checked_settings(settings, ())
         return {}
 
+    def restrict(self, where: Filter | None) -> None:
+        if where is None:
+            self.kept = None
+        elif self.attributes is None:
+            raise InputError(f"this index knows no attributes, and {where} asks for some", "build it with them")
+        else:
+            self.kept = np.flatnonzero(where.holds(self.attributes))
+
     def prepare(self, queries: Vectors) -> Vectors:
         return np.ascontiguousarray(queries)
 
     def search(self, query: Vectors, k: int) -> Integers:
-        keys = order_keys(self.distance, query[0], self.vectors)
-        if k >= len(keys):
-            return np.argsort(keys, kind="stable")
-        near = np.flatnonzero(keys <= np.partition(keys, k - 1)[k - 1])
-        return near[np.argsort(keys[near], kind="stable")[:k]]
+        if self.kept is None:
+            return _nearest(order_keys(self.distance, query[0], self.vectors), k)
+        return self.kept[_nearest(order_keys(self.distance, query[0], self.vectors[self.kept]), k)]
 
     def exact(self, query: Vectors, k: int) -> Integers:
         return self.search(query, k)
@@ -65,7 +75,7 @@ class NumpyFlatIndex(BareIndex):
         )
 
     def vectors_scanned(self, k: int) -> int | None:
-        return len(self.vectors)
+        return len(self.vectors if self.kept is None else self.kept)
 
     def save(self, path: Path) -> None:
         with path.open("wb") as file:  # given a path, NumPy would add .npy to it
@@ -76,11 +86,19 @@ class NumpyFlatIndex(BareIndex):
         self.vectors = None
 
 
+def _nearest(keys: Floats, k: int) -> Integers:
+    """The places of the k smallest, equal ones in their own order."""
+    if k >= len(keys):
+        return np.argsort(keys, kind="stable")
+    near = np.flatnonzero(keys <= np.partition(keys, k - 1)[k - 1])
+    return near[np.argsort(keys[near], kind="stable")[:k]]
+
+
 class NumpyFlatEngine(BareEngine):
     """Keeps rows and searches all of them."""
 
     name = "numpy_flat"
-    capabilities: frozenset[Capability] = frozenset({"build", "save", "exact"})
+    capabilities: frozenset[Capability] = frozenset({"build", "save", "exact", "filter"})
     build_settings: tuple[Setting, ...] = ()
     distances: Mapping[str, str] = {
         "l2": "in float64",
@@ -97,17 +115,36 @@ class NumpyFlatEngine(BareEngine):
         checked_settings(build, ())
         return ()
 
+    def demand_filter(self, where: Filter) -> None:
+        """Every filter can be said."""
+
     def build(
-        self, source: CorpusSource, distance: str, settings: Settings, *, seed: int, threads: int, place: Place
+        self,
+        source: CorpusSource,
+        distance: str,
+        settings: Settings,
+        *,
+        seed: int,
+        threads: int,
+        place: Place,
+        attributes: Attributes | None = None,
     ) -> NumpyFlatIndex:
         checked_settings(settings, ())
         vectors = np.empty((source.rows, source.dimensions), source.dtype)
         for start, block in source.blocks(BLOCK_ROWS):
             vectors[start : start + len(block)] = block
-        return NumpyFlatIndex(vectors, distance)
+        return NumpyFlatIndex(vectors, distance, attributes)
 
     def load(
-        self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, threads: int, place: Place
+        self,
+        path: Path,
+        source: CorpusSource,
+        distance: str,
+        settings: Settings,
+        *,
+        threads: int,
+        place: Place,
+        attributes: Attributes | None = None,
     ) -> NumpyFlatIndex:
         checked_settings(settings, ())
         try:
@@ -120,7 +157,7 @@ class NumpyFlatEngine(BareEngine):
         if held != wanted:
             told = [" x ".join(map(str, shape)) for shape in (held, wanted)]
             raise InputError(f"{path} holds {told[0]} and {source.name} is {told[1]}", "build it again")
-        return NumpyFlatIndex(vectors, distance)
+        return NumpyFlatIndex(vectors, distance, attributes)
 
 
 engine = NumpyFlatEngine()

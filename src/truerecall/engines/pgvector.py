@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from truerecall.engines._base import BareEngine
 from truerecall.engines._library import installed
 from truerecall.engines._postgres_settings import BUILD_SETTINGS, build_of, searchable
+from truerecall.model.attributes import Attributes
 from truerecall.model.engine import Capability, Place, Setting, Settings
 from truerecall.model.source import CorpusSource
 from truerecall.model.vectors import Corpus
@@ -51,7 +52,15 @@ class PgvectorEngine(BareEngine):
         return searchable(str(whole["index"]), int(whole.get("lists", 1)))
 
     def build(
-        self, source: CorpusSource, distance: str, settings: Settings, *, seed: int, threads: int, place: Place
+        self,
+        source: CorpusSource,
+        distance: str,
+        settings: Settings,
+        *,
+        seed: int,
+        threads: int,
+        place: Place,
+        attributes: Attributes | None = None,
     ) -> BuiltIndex:
         """Build with ``threads`` processes of the server, if it lets us have them. The seed decides nothing: see
         engines/_postgres_build.py."""
@@ -63,7 +72,15 @@ class PgvectorEngine(BareEngine):
             return build_index(callers, source, distance, whole, threads=threads)
 
     def load(
-        self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, threads: int, place: Place
+        self,
+        path: Path,
+        source: CorpusSource,
+        distance: str,
+        settings: Settings,
+        *,
+        threads: int,
+        place: Place,
+        attributes: Attributes | None = None,
     ) -> BuiltIndex:
         _demand_psycopg()
         from truerecall.engines._postgres_build import load_index

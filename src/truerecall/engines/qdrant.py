@@ -17,6 +17,7 @@ from truerecall.engines._base import BareEngine
 from truerecall.engines._library import installed
 from truerecall.engines._qdrant_words import DISTANCES, GRAPH_SETTINGS, OWN_NAME, checked_graph, search_settings
 from truerecall.errors import InputError
+from truerecall.model.attributes import Attributes
 from truerecall.model.engine import Capability, Place, Setting, Settings
 from truerecall.model.source import CorpusSource
 from truerecall.model.vectors import Corpus
@@ -47,7 +48,15 @@ class QdrantEngine(BareEngine):
         return search_settings(int(settings["ef_construct"]), str(settings["quantization"]))
 
     def build(
-        self, source: CorpusSource, distance: str, settings: Settings, *, seed: int, threads: int, place: Place
+        self,
+        source: CorpusSource,
+        distance: str,
+        settings: Settings,
+        *,
+        seed: int,
+        threads: int,
+        place: Place,
+        attributes: Attributes | None = None,
     ) -> ServerIndex:
         """``seed`` reaches nothing: Qdrant draws the levels of its graphs by itself."""
         from truerecall.engines._qdrant_collection import made
@@ -58,7 +67,15 @@ class QdrantEngine(BareEngine):
         return ServerIndex(made(connected(place), source, distance, wanted, threads), distance, source.dtype)
 
     def load(
-        self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, threads: int, place: Place
+        self,
+        path: Path,
+        source: CorpusSource,
+        distance: str,
+        settings: Settings,
+        *,
+        threads: int,
+        place: Place,
+        attributes: Attributes | None = None,
     ) -> ServerIndex:
         from truerecall.engines._qdrant_collection import Collection, demand
         from truerecall.engines._qdrant_index import ServerIndex

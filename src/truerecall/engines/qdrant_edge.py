@@ -18,6 +18,7 @@ from truerecall.engines._library import installed
 from truerecall.engines._qdrant_files import segments, vector_names
 from truerecall.engines._qdrant_words import DISTANCES, GRAPH_SETTINGS, OWN_NAMES, checked_graph, search_settings
 from truerecall.errors import InputError
+from truerecall.model.attributes import Attributes
 from truerecall.model.engine import Capability, Place, Setting, Settings
 from truerecall.model.source import CorpusSource
 from truerecall.model.vectors import Corpus
@@ -45,7 +46,15 @@ class QdrantEdgeEngine(BareEngine):
         return search_settings(int(settings["ef_construct"]), str(settings["quantization"]))
 
     def build(
-        self, source: CorpusSource, distance: str, settings: Settings, *, seed: int, threads: int, place: Place
+        self,
+        source: CorpusSource,
+        distance: str,
+        settings: Settings,
+        *,
+        seed: int,
+        threads: int,
+        place: Place,
+        attributes: Attributes | None = None,
     ) -> EdgeIndex:
         """``seed`` reaches nothing: Qdrant draws the levels of its graphs by itself."""
         from truerecall.engines._qdrant_edge_index import EdgeIndex
@@ -56,7 +65,15 @@ class QdrantEdgeEngine(BareEngine):
         return EdgeIndex(filled(folder, source, distance, wanted, threads), folder, distance, dtype=source.dtype)
 
     def load(
-        self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, threads: int, place: Place
+        self,
+        path: Path,
+        source: CorpusSource,
+        distance: str,
+        settings: Settings,
+        *,
+        threads: int,
+        place: Place,
+        attributes: Attributes | None = None,
     ) -> EdgeIndex:
         from truerecall.engines._qdrant_edge_index import EdgeIndex
         from truerecall.engines._qdrant_edge_shard import opened

@@ -19,6 +19,7 @@ from truerecall.engines._library import installed
 from truerecall.engines._scann_config import BUILD_SETTINGS, configuration, described, library, searchable, searcher
 from truerecall.engines._scann_index import SHAPE, ScannIndex, filled, parsed_config
 from truerecall.errors import EngineFailed, InputError
+from truerecall.model.attributes import Attributes
 from truerecall.model.engine import Capability, Place, Setting, Settings
 from truerecall.model.source import CorpusSource
 
@@ -47,7 +48,15 @@ class ScannEngine(BareEngine):
         return searchable(full)
 
     def build(
-        self, source: CorpusSource, distance: str, settings: Settings, *, seed: int, threads: int, place: Place
+        self,
+        source: CorpusSource,
+        distance: str,
+        settings: Settings,
+        *,
+        seed: int,
+        threads: int,
+        place: Place,
+        attributes: Attributes | None = None,
     ) -> ScannIndex:
         full = described(settings)
         rows = filled(source, distance)
@@ -65,7 +74,15 @@ class ScannEngine(BareEngine):
         return index
 
     def load(
-        self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, threads: int, place: Place
+        self,
+        path: Path,
+        source: CorpusSource,
+        distance: str,
+        settings: Settings,
+        *,
+        threads: int,
+        place: Place,
+        attributes: Attributes | None = None,
     ) -> ScannIndex:
         full = described(settings)
         place.folder.mkdir(parents=True, exist_ok=True)

@@ -18,6 +18,7 @@ from truerecall.engines._library import installed
 from truerecall.engines._sqlite_vec_index import SqliteVecIndex, as_stored
 from truerecall.engines._sqlite_vec_table import DTYPES, Table, opened, table_in
 from truerecall.errors import InputError
+from truerecall.model.attributes import Attributes
 from truerecall.model.engine import Capability, Place, Setting, Settings
 from truerecall.model.settings import checked_settings
 from truerecall.model.source import CorpusSource
@@ -47,7 +48,15 @@ class SqliteVecEngine(BareEngine):
         return ()
 
     def build(
-        self, source: CorpusSource, distance: str, settings: Settings, *, seed: int, threads: int, place: Place
+        self,
+        source: CorpusSource,
+        distance: str,
+        settings: Settings,
+        *,
+        seed: int,
+        threads: int,
+        place: Place,
+        attributes: Attributes | None = None,
     ) -> SqliteVecIndex:
         checked_settings(settings, ())
         path = _fresh(place)
@@ -62,7 +71,15 @@ class SqliteVecEngine(BareEngine):
         return SqliteVecIndex(connection, table, source.dtype, path)
 
     def load(
-        self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, threads: int, place: Place
+        self,
+        path: Path,
+        source: CorpusSource,
+        distance: str,
+        settings: Settings,
+        *,
+        threads: int,
+        place: Place,
+        attributes: Attributes | None = None,
     ) -> SqliteVecIndex:
         checked_settings(settings, ())
         own = _fresh(place)

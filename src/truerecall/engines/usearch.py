@@ -20,6 +20,7 @@ from truerecall.engines._choice import checked_choice
 from truerecall.engines._library import imported, installed
 from truerecall.errors import EngineFailed, InputError
 from truerecall.model.arrays import Integers, Vectors
+from truerecall.model.attributes import Attributes
 from truerecall.model.engine import Capability, IndexState, Place, Setting, Settings, Value
 from truerecall.model.settings import checked_settings
 from truerecall.model.source import CorpusSource
@@ -131,7 +132,15 @@ class UsearchEngine(BareEngine):
         return SEARCH_SETTINGS
 
     def build(
-        self, source: CorpusSource, distance: str, settings: Settings, *, seed: int, threads: int, place: Place
+        self,
+        source: CorpusSource,
+        distance: str,
+        settings: Settings,
+        *,
+        seed: int,
+        threads: int,
+        place: Place,
+        attributes: Attributes | None = None,
     ) -> UsearchIndex:
         checked = _checked(settings)
         stored = str(checked["dtype"])
@@ -143,7 +152,15 @@ class UsearchEngine(BareEngine):
         return UsearchIndex(index, source.dtype, stored, threads)
 
     def load(
-        self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, threads: int, place: Place
+        self,
+        path: Path,
+        source: CorpusSource,
+        distance: str,
+        settings: Settings,
+        *,
+        threads: int,
+        place: Place,
+        attributes: Attributes | None = None,
     ) -> UsearchIndex:
         stored = str(_checked(settings)["dtype"])
         try:

@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from truerecall.model.arrays import Integers, Vectors
+from truerecall.model.attributes import Attributes
+from truerecall.model.filter import Filter
 from truerecall.model.source import CorpusSource
 
 if TYPE_CHECKING:
@@ -109,6 +111,14 @@ class Index(Protocol):
         """
         ...
 
+    def restrict(self, where: Filter | None) -> None:
+        """From now on only rows of which it holds may answer, whatever searches; None: all may.
+
+        What the state, the settings and the costs say then is said of searches like these. Raises Incapable where the
+        engine cannot filter, InputError where it cannot say this filter.
+        """
+        ...
+
     def prepare(self, queries: Vectors) -> Vectors:
         """The queries as the index wants them (element type, unit length), a row each; not timed."""
         ...
@@ -200,17 +210,39 @@ class Engine(Protocol):
         """
         ...
 
+    def demand_filter(self, where: Filter) -> None:
+        """Raises Incapable where the engine cannot filter, InputError where it cannot say this filter, without an
+        index at hand."""
+        ...
+
     def build(
-        self, source: CorpusSource, distance: str, settings: Settings, *, seed: int, threads: int, place: Place
+        self,
+        source: CorpusSource,
+        distance: str,
+        settings: Settings,
+        *,
+        seed: int,
+        threads: int,
+        place: Place,
+        attributes: Attributes | None = None,
     ) -> Index:
-        """Build over all rows. Raises InputError for what the user can mend, EngineFailed otherwise."""
+        """Build over all rows. ``attributes``: the columns by which searches will be narrowed, a value for each row;
+        None where none will be. Raises InputError for what the user can mend, EngineFailed otherwise."""
         ...
 
     def load(
-        self, path: Path, source: CorpusSource, distance: str, settings: Settings, *, threads: int, place: Place
+        self,
+        path: Path,
+        source: CorpusSource,
+        distance: str,
+        settings: Settings,
+        *,
+        threads: int,
+        place: Place,
+        attributes: Attributes | None = None,
     ) -> Index:
-        """The index that ``save`` wrote, built over ``source`` with these settings; it behaves like the one saved.
-        ``threads``: for a batch.
+        """The index that ``save`` wrote, built over ``source`` with these settings and attributes; it behaves like the
+        one saved. ``threads``: for a batch.
 
         Raises InputError where the file is not such an index.
         """
