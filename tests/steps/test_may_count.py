@@ -9,8 +9,9 @@ import pytest
 
 from tests.nouns import run_of, truth_of
 from truerecall.model.answers import Answers
+from truerecall.model.eligibility import FILTER
 from truerecall.steps.align import align
-from truerecall.steps.choice import FILTER, SELF
+from truerecall.steps.choice import SELF
 
 TRUTH = truth_of([[1, 2, 3]], query_ids=[7])  # at 0, 1, 2
 

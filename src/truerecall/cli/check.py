@@ -43,7 +43,7 @@ def check(
     """
     from truerecall.cli.judging import labels_from
     from truerecall.steps.judge import judge_as_usual
-    from truerecall.store.measured import inspected_beside, load_runs, truth_for
+    from truerecall.store.measured import inspected_beside, load_runs, truth_for, truths_behind
 
     if (corpus is None) != (queries is None):
         raise InputError("one of --corpus and --queries is given", "give both, or neither")
@@ -51,7 +51,7 @@ def check(
         raise InputError("ids are given without the vectors", "give --corpus and --queries too")
     memory_bytes = None if memory is None else parse_size(memory)
     loaded = load_runs(runs)
-    found = truth_for(loaded, runs, truth)
+    found, behind = truth_for(loaded, runs, truth), truths_behind(loaded, runs)
     kinds = {"query_kind": found.queries.ids, "corpus_kind": found.corpus.ids}
     relevant = labels_from(labels, query_ids=found.query_ids, relevant_from=relevant_from, **kinds)
     outcomes = inspected_beside(loaded, runs)
@@ -65,9 +65,10 @@ def check(
         with shown_progress() as progress:
             cache = IdentityCache.of_user("use")
             loaded, outcomes = look_again(
-                loaded, found, searched, asked, cache=cache, memory_bytes=memory_bytes, seed=seed, progress=progress
-            )
-    curves = judge_as_usual(loaded, found, labels=relevant, seed=seed, inspected=outcomes)
+                loaded, found, searched, asked, behind=behind, cache=cache, memory_bytes=memory_bytes, seed=seed,
+                progress=progress,
+            )  # fmt: skip
+    curves = judge_as_usual(loaded, found, labels=relevant, seed=seed, inspected=outcomes, behind=behind)
     if json:
         from truerecall.report.check_document import check_document
 

@@ -9,6 +9,7 @@ import typer
 
 from truerecall.cli.options import (
     Allowed,
+    AttributesFile,
     Clusters,
     Ids,
     Json,
@@ -18,6 +19,7 @@ from truerecall.cli.options import (
     Rows,
     Seed,
     TruthFile,
+    Where,
 )
 from truerecall.cli.output import print_json, print_rich, print_text
 from truerecall.cli.progress import shown_progress
@@ -50,6 +52,8 @@ def compare(
     ids: Ids = None,
     by: Annotated[By | None, typer.Option("--by", help="Answers name ids of the corpus, or its row numbers.")] = None,
     rows: Rows = None,
+    where: Where = None,
+    attributes: AttributesFile = None,
     allowed: Allowed = None,
     asked: Annotated[
         int | None, typer.Option("--asked", metavar="K", min=1, help="How many answers were asked for; else what came.")
@@ -75,7 +79,8 @@ def compare(
     with shown_progress() as progress:
         found = compared(
             first, second, Sources(
-                first, truth, labels, corpus, queries, query_ids, ids, rows, allowed, relevant_from=relevant_from
+                first, truth, labels, corpus, queries, query_ids, ids, rows, allowed,
+                relevant_from=relevant_from, where=where, attributes=attributes,
             ),
             measure=measure, clusters=clusters, names=_names(first, second), seed=seed, progress=progress,
             by_row=None if by is None else by is By.ROW, asked_k=asked,

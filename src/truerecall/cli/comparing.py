@@ -8,7 +8,7 @@ from typing import Any
 
 from truerecall.cli.judging import clusters_of, labels_from
 from truerecall.cli.scoring import Sources, demand_vectors, reading_of
-from truerecall.errors import InputError
+from truerecall.errors import InputError, NotAMeasurement
 from truerecall.model.comparison import Comparison
 from truerecall.model.measure_name import HEADLINE, MeasureName
 from truerecall.model.progress import Progress
@@ -19,7 +19,7 @@ from truerecall.steps.compare import compare_runs
 from truerecall.steps.compare_answers import compare_answers
 from truerecall.steps.sides import facts_of_runs
 from truerecall.store.artefact import is_ours
-from truerecall.store.measured import load_runs, truth_for
+from truerecall.store.measured import behind_one_filter, load_runs, truth_for
 from truerecall.store.truths import load_truth
 
 
@@ -39,9 +39,10 @@ def compared(
     as ``score`` takes it, None where it was not said."""
     demand_vectors(sources)
     places = (first, second)
-    before, after = runs = [load_runs([place]) if _holds_runs(place) else () for place in places]
+    before, after = runs = [behind_one_filter(load_runs([place])) if _holds_runs(place) else () for place in places]
     if before and after:
         _refuse_reading(sources, reading)
+        _demand_one_filter(before[0], after[0])
         demand_comparable(changes_between(facts_of_runs(before), facts_of_runs(after)))
     truth = _truth(runs, places, sources.truth)
     name = _measure(measure, next((own[0].setup.k for own in runs if own), None))
@@ -55,6 +56,13 @@ def compared(
         truth, before or first, after or second, measure=name, clusters=grouped, names=names, seed=seed,
         progress=progress, **reading_of(sources, truth, progress), **said,
     )  # fmt: skip
+
+
+def _demand_one_filter(before: Run, after: Run) -> None:
+    filters = [run.setup.where for run in (before, after)]
+    if filters[0] != filters[1]:
+        told = ["no filter" if own is None else f"{own.text} ({own.told})" for own in filters]
+        raise NotAMeasurement(f"the runs were searched behind {told[0]} and {told[1]}", "compare those behind one")
 
 
 def _holds_runs(place: Path) -> bool:

@@ -24,10 +24,14 @@ def opened(
     model: str | None = None,
     max_drift: float | None = None,
     dsn_file: Path | None = None,
+    attributes: Path | None = None,
     rehash: bool = False,
 ) -> Inputs:
     """The files, opened. ``truth``: None to look for one beside the runs, or build it."""
-    searched, asked = open_corpus(corpus, ids=ids, dsn_file=dsn_file), open_queries(queries, ids=query_ids)
+    searched, asked = (
+        open_corpus(corpus, ids=ids, attributes=attributes, dsn_file=dsn_file),
+        open_queries(queries, ids=query_ids),
+    )
     kinds = {"query_kind": asked.id_kind, "corpus_kind": searched.id_kind}
     return Inputs(
         searched,

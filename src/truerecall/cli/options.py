@@ -36,6 +36,16 @@ Rows = Annotated[
     Path | None,
     typer.Option("--rows", metavar="FILE", help="The rows that may answer: a .npy of booleans, or a file of ids."),
 ]
+Where = Annotated[
+    str | None,
+    typer.Option("--filter", metavar="CONDITION", help="The rows that may answer, as 'price < 10 AND sold = false'."),
+]
+AttributesFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--attributes", metavar="FILE", help="The columns of a filter: .parquet, .arrow, .jsonl; else the corpus's own."
+    ),
+]
 Allowed = Annotated[
     Path | None,
     typer.Option(

@@ -60,20 +60,20 @@ def report(
     from truerecall.report.document import to_document
     from truerecall.report.summary import summarise
     from truerecall.steps.judge import judge_as_usual
-    from truerecall.store.measured import inspected_beside, load_runs, truth_for
+    from truerecall.store.measured import inspected_beside, load_runs, truth_for, truths_behind
     from truerecall.store.pages import demand_page_place
 
     if out is not None:
         demand_page_place(out)
     loaded = load_runs(runs)
-    found = truth_for(loaded, runs, truth)
+    found, behind = truth_for(loaded, runs, truth), truths_behind(loaded, runs)
     kinds = {"query_kind": found.queries.ids, "corpus_kind": found.corpus.ids}
     relevant = labels_from(labels, query_ids=found.query_ids, relevant_from=relevant_from, **kinds)
     named = parse_measures(measures or (), default_k=loaded[0].setup.k)
     curves = judge_as_usual(
         loaded, found, measures=named, labels=relevant, seed=seed,
         strata=strata_of(strata, found.queries.ids), clusters=clusters_of(clusters, found.queries.ids),
-        inspected=inspected_beside(loaded, runs),
+        inspected=inspected_beside(loaded, runs), behind=behind,
     )  # fmt: skip
     document = json_text(to_document(curves, found)) if json or face == "json" else ""
     if face == "json":

@@ -13,6 +13,7 @@ from truerecall.cli.options import (
     DISTANCE,
     QUERIES,
     SEED,
+    AttributesFile,
     DsnFile,
     Ids,
     Json,
@@ -82,6 +83,19 @@ def run(
     resident: Annotated[
         int | None, typer.Option("--resident", min=1, help="Indexes in memory at once; else 2.")
     ] = None,
+    where: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--filter",
+            metavar="CONDITION",
+            help="Measure behind it too, as 'price < 10 AND sold = false'; may be repeated.",
+        ),
+    ] = None,
+    selectivity: Annotated[
+        str | None,
+        typer.Option("--selectivity", metavar="P,P", help="Measure behind filters too that keep P % of the rows."),
+    ] = None,
+    attributes: AttributesFile = None,
     truth: TruthFile = None,
     ids: Ids = None,
     query_ids: QueryIds = None,
@@ -106,6 +120,7 @@ def run(
     where it stopped.
     """
     from truerecall.cli.measuring import opened
+    from truerecall.model.selectivity import parse_shares
     from truerecall.steps.measurement import measure
     from truerecall.store.config import read_configuration
     from truerecall.store.places import demand_outside
@@ -133,6 +148,9 @@ def run(
         "model": model,
         "max_drift": max_drift,
         "dsn_file": dsn_file,
+        "filters": where or None,
+        "selectivity": None if selectivity is None else list(parse_shares(selectivity)),
+        "attributes": attributes,
     }
     own = read_configuration(plan, {name: value for name, value in given.items() if value is not None})
     demand_outside(own.out / "truth.parquet", own.corpus, own.queries)
@@ -147,6 +165,7 @@ def run(
         model=own.model,
         max_drift=own.max_drift,
         dsn_file=own.dsn_file,
+        attributes=own.attributes,
         rehash=rehash,
     )
     with shown_progress() as progress:

@@ -65,9 +65,9 @@ def _spread(sd: float | None, pilot: list[Path], truth: Path | None, *, paired: 
 
     if sd is not None:
         return Spread(sd, "as given by --sd")
-    from truerecall.store.measured import load_runs, truth_for
+    from truerecall.store.measured import behind_one_filter, load_runs, truth_for
 
-    runs = load_runs(pilot)
+    runs = behind_one_filter(load_runs(pilot))
     found = truth_for(runs, pilot, truth)
     return spread_of_differences(runs, found) if paired else spread_of(runs, found)
 

@@ -10,6 +10,7 @@ import typer
 
 from truerecall.cli.options import (
     Allowed,
+    AttributesFile,
     Clusters,
     Ids,
     Json,
@@ -21,6 +22,7 @@ from truerecall.cli.options import (
     Seed,
     Strata,
     TruthFile,
+    Where,
 )
 from truerecall.cli.output import print_json, print_rich, say
 from truerecall.cli.progress import shown_progress
@@ -72,6 +74,8 @@ def score(
     ids: Ids = None,
     by: Called = By.ID,
     rows: Rows = None,
+    where: Where = None,
+    attributes: AttributesFile = None,
     allowed: Allowed = None,
     max_drift: MaxDrift = None,
     asked: Annotated[
@@ -99,7 +103,20 @@ def score(
         demand_page(out)
     share = None if max_drift is None else parse_share(max_drift)
     sources = Sources(
-        answers, truth, labels, corpus, queries, query_ids, ids, rows, allowed, strata, clusters, relevant_from
+        answers,
+        truth,
+        labels,
+        corpus,
+        queries,
+        query_ids,
+        ids,
+        rows,
+        allowed,
+        strata,
+        clusters,
+        relevant_from,
+        where,
+        attributes,
     )
     with shown_progress() as progress:
         judged, found = judged_answers(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from truerecall.cli.choice import chosen_rows
 from truerecall.cli.judging import clusters_of, labels_from, strata_of
 from truerecall.cli.output import json_text
 from truerecall.errors import InputError, UnknownName
@@ -18,7 +19,7 @@ from truerecall.steps.corpora import open_corpus
 from truerecall.steps.fitting import identify_for
 from truerecall.steps.score_answers import score
 from truerecall.store.artefact import kind_of
-from truerecall.store.attributes import read_allowed, read_ids, read_row_mask
+from truerecall.store.attributes import read_allowed, read_ids
 from truerecall.store.identities import IdentityCache
 from truerecall.store.measured import truth_for
 from truerecall.store.pages import demand_page_place, write_page
@@ -45,6 +46,8 @@ class Sources:
     strata: str | None = None
     clusters: str | None = None
     relevant_from: float | None = None
+    where: str | None = None
+    attributes: Path | None = None
 
 
 def judged_answers(
@@ -87,7 +90,9 @@ def reading_of(sources: Sources, truth: GroundTruth, progress: Progress) -> dict
     """What the files beside the answers hold, as ``score`` takes it."""
     kinds = {"query_kind": truth.queries.ids, "corpus_kind": truth.corpus.ids}
     labels = labels_from(sources.labels, query_ids=truth.query_ids, relevant_from=sources.relevant_from, **kinds)
-    corpus = None if sources.corpus is None else open_corpus(sources.corpus, ids=sources.ids)
+    corpus = (
+        None if sources.corpus is None else open_corpus(sources.corpus, ids=sources.ids, attributes=sources.attributes)
+    )
     queries = None if sources.queries is None else open_queries(sources.queries, ids=sources.query_ids)
     lists = None if sources.allowed is None or corpus is None or queries is None else read_allowed(
         sources.allowed, corpus, queries
@@ -100,7 +105,7 @@ def reading_of(sources: Sources, truth: GroundTruth, progress: Progress) -> dict
         "corpus": corpus,
         "queries": queries,
         "corpus_ids": None if sources.ids is None else read_ids(sources.ids),
-        "rows": None if sources.rows is None or corpus is None else read_row_mask(sources.rows, corpus),
+        "rows": None if corpus is None else chosen_rows(corpus, sources.rows, sources.where),
         "allowed": lists,
         "identities": sides,
         "labels": labels,
@@ -111,8 +116,10 @@ def demand_vectors(sources: Sources) -> None:
     """Raises InputError where one side of the vectors is named without the other, or a choice of rows without both."""
     if (sources.corpus is None) != (sources.queries is None):
         raise InputError("one of --corpus and --queries is given", "give both: distances are between them")
-    if sources.corpus is None and (sources.rows or sources.allowed):
-        raise InputError("--rows or --allowed is given without the vectors", "give --corpus and --queries too")
+    if sources.corpus is None and (sources.rows or sources.where or sources.allowed):
+        raise InputError(
+            "--rows, --filter or --allowed is given without the vectors", "give --corpus and --queries too"
+        )
 
 
 def demand_page(out: Path) -> None:

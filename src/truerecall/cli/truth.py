@@ -9,6 +9,7 @@ import typer
 
 from truerecall.cli.options import (
     Allowed,
+    AttributesFile,
     Depth,
     DistanceName,
     ExcludeSelf,
@@ -23,6 +24,7 @@ from truerecall.cli.options import (
     Rows,
     Slack,
     Snapshot,
+    Where,
     ZeroVectors,
 )
 from truerecall.cli.output import say
@@ -60,6 +62,8 @@ def build(
     ids: Ids = None,
     query_ids: QueryIds = None,
     rows: Rows = None,
+    where: Where = None,
+    attributes: AttributesFile = None,
     allowed: Allowed = None,
     exclude_self: ExcludeSelf = None,
     zero_vectors: ZeroVectors = "refuse",
@@ -78,6 +82,7 @@ def build(
     memory_bytes = None if memory is None else parse_size(memory)
     if no_ledger and slack is not None:
         raise InputError("--slack and --no-ledger are both given", "slack serves a refresh, which needs the ledger")
+    from truerecall.cli.choice import chosen_rows
     from truerecall.model.distance import distance_named
     from truerecall.model.vectors import demand_fit
     from truerecall.steps.choice import EXCLUDE_SELF, eligibility_of
@@ -85,7 +90,7 @@ def build(
     from truerecall.steps.identify import identify
     from truerecall.steps.truth import build_truth
     from truerecall.store.artefact import demand_artefact_place
-    from truerecall.store.attributes import read_allowed, read_row_mask
+    from truerecall.store.attributes import read_allowed
     from truerecall.store.identities import IdentityCache
     from truerecall.store.places import demand_outside
     from truerecall.store.scan_journal import ScanJournal
@@ -97,9 +102,9 @@ def build(
     own = None if exclude_self is None else parse_choice(exclude_self, EXCLUDE_SELF, option="--exclude-self")
     demand_outside(out, corpus, queries)
     demand_artefact_place(out, KIND)
-    searched, asked = open_corpus(corpus, ids=ids), open_queries(queries, ids=query_ids)
+    searched, asked = open_corpus(corpus, ids=ids, attributes=attributes), open_queries(queries, ids=query_ids)
     demand_fit(searched, asked, k)
-    mask = None if rows is None else read_row_mask(rows, searched)
+    mask = chosen_rows(searched, rows, where)
     lists = None if allowed is None else read_allowed(allowed, searched, asked)
     journal = ScanJournal.beside(out)
     with shown_progress() as progress:

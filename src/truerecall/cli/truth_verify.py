@@ -9,6 +9,7 @@ import typer
 
 from truerecall.cli.options import (
     Allowed,
+    AttributesFile,
     CorpusFile,
     Ids,
     Json,
@@ -19,6 +20,7 @@ from truerecall.cli.options import (
     Rehash,
     Rows,
     Seed,
+    Where,
 )
 from truerecall.cli.output import print_json, print_text, say
 from truerecall.cli.progress import shown_progress
@@ -45,6 +47,8 @@ def verify(
     ids: Ids = None,
     query_ids: QueryIds = None,
     rows: Rows = None,
+    where: Where = None,
+    attributes: AttributesFile = None,
     allowed: Allowed = None,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE", help="Write the truth with its new state to this file.")
@@ -59,19 +63,20 @@ def verify(
 
     First the vectors have to be those of the truth: what differs is named. Within --max-drift nothing is recomputed.
 
-    A truth made with --rows or --allowed is verified with the same files; what else was left out tells itself.
+    A truth made with --rows, --filter or --allowed is verified with the same; what else was left out tells itself.
     """
     if every and sample is not None:
         raise InputError("--all and --sample are both given", "give one of them")
     if update and out is not None:
         raise InputError("--update and --out are both given", "give one of them")
+    from truerecall.cli.choice import chosen_rows
     from truerecall.model.distance import distance_named
     from truerecall.report.verification_card import agreement_text, verification_card
     from truerecall.steps.corpora import open_corpus
     from truerecall.steps.fitting import identify_for
     from truerecall.steps.staleness import demand_truth_fits
     from truerecall.steps.verify import verify_truth
-    from truerecall.store.attributes import read_allowed, read_row_mask
+    from truerecall.store.attributes import read_allowed
     from truerecall.store.identities import IdentityCache
     from truerecall.store.places import demand_outside
     from truerecall.store.truths import load_truth, save_truth
@@ -81,7 +86,7 @@ def verify(
     if out is not None:
         demand_outside(out, corpus, queries)
     given = load_truth(truth)
-    searched, asked = open_corpus(corpus, ids=ids), open_queries(queries, ids=query_ids)
+    searched, asked = open_corpus(corpus, ids=ids, attributes=attributes), open_queries(queries, ids=query_ids)
     cache = IdentityCache.of_user("renew" if rehash else "use")
     with shown_progress() as progress:
         sides = identify_for(given, searched, asked, cache=cache, progress=progress)
@@ -94,7 +99,7 @@ def verify(
             given,
             searched,
             asked,
-            rows=None if rows is None else read_row_mask(rows, searched),
+            rows=chosen_rows(searched, rows, where),
             allowed=None if allowed is None else read_allowed(allowed, searched, asked),
             identities=sides,
             model=model,

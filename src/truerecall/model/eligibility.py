@@ -13,6 +13,9 @@ import numpy as np
 
 from truerecall.model.arrays import Booleans, Integers, frozen
 
+FILTER = "filter"
+"""Under this name a truth says which rows a mask or a filter kept."""
+
 
 @dataclass(frozen=True, eq=False)
 class RowLists:

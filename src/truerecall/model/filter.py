@@ -24,6 +24,7 @@ import numpy as np
 from truerecall.errors import InputError
 from truerecall.model.arrays import Booleans
 from truerecall.model.attributes import Attributes, Column
+from truerecall.model.eligibility import FILTER
 
 Scalar = bool | int | float | str
 Sign = Literal["=", "!=", "<", "<=", ">", ">="]
@@ -137,6 +138,27 @@ class Filter:
         """True for each row that may answer. Raises UnknownName for a column that is not there, InputError for a
         comparison that means nothing."""
         return self.condition.holds(attributes)
+
+
+@dataclass(frozen=True)
+class Narrowed:
+    """A filter as it falls out on a corpus: its text, for how many of the rows it holds, and how a truth says that it
+    leaves out the others, which tells two filters apart that keep as many."""
+
+    text: str
+    kept: int
+    rows: int
+    told: str
+
+    @property
+    def selectivity(self) -> float:
+        """Of all rows the share that may answer."""
+        return self.kept / self.rows
+
+    @property
+    def reasons(self) -> Mapping[str, str]:
+        """What a truth behind this filter says of the rows that it leaves out."""
+        return {FILTER: self.told}
 
 
 def _columns(condition: Condition) -> list[str]:

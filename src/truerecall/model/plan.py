@@ -8,6 +8,7 @@ from itertools import product
 from pathlib import Path
 
 from truerecall.model.engine import Settings, Value
+from truerecall.model.filter import Filter
 from truerecall.model.mode import ONE_BY_ONE, Mode
 
 LARGEST_GRID = 10_000
@@ -43,7 +44,8 @@ class Plan:
     ``builds``: how many indexes are built of each build configuration; beyond the first each with a seed and an order
     of rows of its own. ``modes``: every point is measured in each. ``threads``: what an engine may use to build and
     for a batch; a single search runs on one. ``warmup_calls``: asked and forgotten before each pass. ``resident``: how
-    many indexes may be in memory at once.
+    many indexes may be in memory at once. ``filters``: every point is measured with all rows, and behind each of them
+    too.
     """
 
     engines: tuple[EnginePlan, ...]
@@ -56,3 +58,4 @@ class Plan:
     builds: int = 1
     modes: tuple[Mode, ...] = (ONE_BY_ONE,)
     resident: int = 2
+    filters: tuple[Filter, ...] = ()

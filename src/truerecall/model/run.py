@@ -11,6 +11,7 @@ import numpy as np
 from truerecall.model.arrays import Booleans, Floats, Ids, Integers, Texts, frozen
 from truerecall.model.drift import Drift
 from truerecall.model.engine import IndexState, Settings
+from truerecall.model.filter import Narrowed
 from truerecall.model.mode import ONE_BY_ONE, Mode
 from truerecall.model.neighbors import Neighbors
 from truerecall.model.subject import Subject, demand_truth_about
@@ -43,7 +44,8 @@ class Setup:
     ``asked`` are the search settings that the user named, ``in_force`` all of them as read back from the index; of
     these ``effort`` names the ones of which more means more effort, ``limiting`` those that limit how many neighbours
     come back. ``state``: the index as it answered at these settings. ``repeat``: which pass over this point it is, from
-    0. ``model``: that which embedded both sides, where the user named it.
+    0. ``model``: that which embedded both sides, where the user named it. ``where``: the filter behind which it was
+    searched, None where all rows might answer.
     """
 
     engine: str
@@ -62,10 +64,16 @@ class Setup:
     effort: tuple[str, ...] = ()
     limiting: tuple[str, ...] = ()
     model: str | None = None
+    where: Narrowed | None = None
 
     @property
     def subject(self) -> Subject:
         return Subject(self.distance, self.corpus, self.queries, self.model)
+
+    @property
+    def told(self) -> str:
+        """How a truth says what the filter leaves out; empty where there is none."""
+        return "" if self.where is None else self.where.told
 
     @property
     def built(self) -> str:
@@ -90,7 +98,8 @@ class Run:
     engine. ``environment``: where it was measured. ``trials``: what was tried while the vectors were at hand.
     ``drift``: how the corpus differs from that of a truth that the user allowed it to be judged by all the same.
     ``present``: under a drift, for each query the neighbours that this truth lists, with their true distances in the
-    corpus that was measured.
+    corpus that was measured. ``ineligible``: how many rows came back that may not answer by the filter; they stand
+    among the neighbours without a distance.
     """
 
     setup: Setup
@@ -107,6 +116,7 @@ class Run:
     trials: Trials | None = None
     drift: Drift | None = None
     present: Neighbors | None = None
+    ineligible: int = 0
 
     def __post_init__(self) -> None:
         for name in ("query_ids", "latency_s", "failures", "call"):

@@ -10,6 +10,7 @@ import numpy as np
 
 from truerecall.errors import InputError
 from truerecall.model.arrays import Ids, Vectors, frozen
+from truerecall.model.attributes import AttributeSource
 from truerecall.model.ids import id_kind, row_numbers
 from truerecall.model.source import CorpusSource
 
@@ -56,12 +57,14 @@ class Corpus:
 
     ``drawn_from``: of how many rows these are a sample, None where they are all there are. ``files``: the state of
     the files that vectors and ids were opened from, None where nobody can say that they are still the same.
+    ``attributes``: where columns of its rows are read from, None where there are none.
     """
 
     source: CorpusSource
     given_ids: Ids | None = None
     drawn_from: int | None = None
     files: FileStates | None = None
+    attributes: AttributeSource | None = None
 
     @property
     def ids(self) -> Ids:

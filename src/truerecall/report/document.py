@@ -6,6 +6,7 @@
 
 ``points`` holds the points of all curves, curve by curve; each names its engine, its curve (``label``), its build (and
 which of several it is, ``build_number`` from 0), its ``mode`` and the number of ``passes`` that it is judged over. Its
+``filter`` is null where all rows might answer; the truth at the top is that of all rows. A
 latency is over the answered ``calls`` of all passes, and its ``cost`` per answered query of the first; costs in
 ``by_formula`` were not counted by the engine. ``answers_per_s`` counts answered queries alone, and ``failed_share`` is
 of all calls.
@@ -20,6 +21,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from truerecall.model.curve import Curve, Point
+from truerecall.model.filter import Narrowed
 from truerecall.model.finding import Finding
 from truerecall.model.measure_name import MeasureName
 from truerecall.model.plain import plain as plain
@@ -56,6 +58,7 @@ def point_document(point: Point, curve: Curve, truth: GroundTruth) -> dict[str, 
         "asked_k": setup.k,
         "queries": len(point.run),
         "distance": setup.distance,
+        "filter": filter_document(setup.where),
         "truth": {"fingerprint": fingerprint_of(truth), "state": truth.state},
         "latency": {
             "p50_s": latency.p50_s, "p95_s": latency.p95_s, "p99_s": latency.p99_s, "withheld": latency.withheld,
@@ -138,6 +141,13 @@ def finding_document(finding: Finding) -> dict[str, Any]:
     }
 
 
+def filter_document(where: Narrowed | None) -> dict[str, Any] | None:
+    """The filter behind which was searched, and of how many rows it left how many."""
+    if where is None:
+        return None
+    return {"text": where.text, "kept": where.kept, "rows": where.rows, "selectivity": where.selectivity}
+
+
 def truth_document(truth: GroundTruth) -> dict[str, Any]:
     """What the truth is about. ``fingerprint``: the digests of corpus and queries, with a colon between."""
     return {
@@ -166,6 +176,7 @@ def _curve(curve: Curve, start: int) -> dict[str, Any]:
         "engine": setup.engine,
         "engine_version": setup.engine_version,
         "mode": str(setup.mode),
+        "filter": filter_document(setup.where),
         "measure": curve.measure,
         "points": [start + place for place in range(len(curve.points))],
         "front": [start + place for place in curve.front],

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 
 from truerecall.model.curve import Curve
-from truerecall.model.mode import ONE_BY_ONE
 from truerecall.report.wording import count
+from truerecall.steps.curve import asked_as
 
 
 def family_of(curve: Curve) -> Hashable:
@@ -31,8 +31,7 @@ def family_labels(curves: Sequence[Curve]) -> tuple[str, ...]:
 
 
 def _base(curve: Curve) -> str:
-    setup = curve.points[0].run.setup
-    return setup.built if setup.mode == ONE_BY_ONE else f"{setup.built}, {setup.mode}"
+    return asked_as(curve.points[0].run.setup)
 
 
 def _told_by(curve: Curve) -> tuple[str, ...]:

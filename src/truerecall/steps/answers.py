@@ -12,7 +12,7 @@ import numpy as np
 
 from truerecall.errors import EngineFailed, InputError
 from truerecall.kernels.distances import distances_of_keys
-from truerecall.model.arrays import Ids, Integers, texts
+from truerecall.model.arrays import Booleans, Ids, Integers, texts
 from truerecall.model.engine import Answer
 from truerecall.model.ids import NO_ROW, rows_of
 from truerecall.model.neighbors import Neighbors, offsets_of
@@ -54,6 +54,14 @@ def named_neighbors(answers: Sequence[Answer], corpus: Corpus, queries: QuerySet
     keys = exact_keys(corpus.source, queries.vectors, distance, asking[known], rows[known])
     distances[known] = distances_of_keys(distance, keys)
     return Neighbors(ids, distances, offsets)
+
+
+def without_ineligible(neighbors: Neighbors, corpus: Corpus, rows: Booleans) -> tuple[Neighbors, int]:
+    """The same neighbours, those that may not answer without a distance, and how many these are. ``rows``: True for
+    each row of the corpus that may."""
+    place = rows_of(neighbors.ids, corpus.ids)
+    wrong = (place != NO_ROW) & ~rows[place]
+    return Neighbors(neighbors.ids, np.where(wrong, np.nan, neighbors.distances), neighbors.offsets), int(wrong.sum())
 
 
 def _as_those_of(corpus: Corpus, ids: list[Any]) -> Ids:

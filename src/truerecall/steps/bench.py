@@ -14,7 +14,9 @@ from threadpoolctl import threadpool_limits
 
 from truerecall import machine, shelf
 from truerecall.model.arrays import Integers, Vectors
+from truerecall.model.attributes import Attributes
 from truerecall.model.engine import Engine, Index, IndexState, Place, Settings
+from truerecall.model.filter import Filter
 from truerecall.model.mode import Mode
 from truerecall.model.progress import Progress
 from truerecall.model.source import CorpusSource
@@ -27,7 +29,7 @@ Isolation = Literal["process", "none"]
 @dataclass(frozen=True, eq=False)
 class Recipe:
     """From what an index is made. ``engine``: its name on the shelf; ``attach``: the name of an index that exists,
-    empty where one is built."""
+    empty where one is built. ``attributes``: the columns that filters look at, None where there are none."""
 
     engine: str
     source: CorpusSource
@@ -37,17 +39,20 @@ class Recipe:
     threads: int
     place: Place
     attach: str = ""
+    attributes: Attributes | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """One pass: the search settings, how and in what ``order`` the queries are asked, and how many to warm up with."""
+    """One pass: the search settings, how and in what ``order`` the queries are asked, how many to warm up with, and the
+    filter behind which is searched, None where all rows may answer."""
 
     search: Settings
     mode: Mode
     k: int
     warmup: int
     order: Integers
+    where: Filter | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,16 +95,18 @@ class Bench:
         own = self.recipe
         start = time.perf_counter()
         self.index = self.engine.build(
-            own.source, own.distance, own.settings, seed=own.seed, threads=own.threads, place=own.place
-        )
+            own.source, own.distance, own.settings, seed=own.seed, threads=own.threads, place=own.place,
+            attributes=own.attributes,
+        )  # fmt: skip
         return time.perf_counter() - start, self.index.state()
 
     def load(self, path: Path) -> None:
         """The index that ``save`` wrote from the same recipe."""
         own = self.recipe
         self.index = self.engine.load(
-            path, own.source, own.distance, own.settings, threads=own.threads, place=own.place
-        )
+            path, own.source, own.distance, own.settings, threads=own.threads, place=own.place,
+            attributes=own.attributes,
+        )  # fmt: skip
 
     def attach(self) -> IndexState:
         """Open the index that exists; what it says of itself."""
@@ -113,6 +120,7 @@ class Bench:
     def measure(self, task: Task, progress: Progress) -> Measured:
         """Ask every query once. Searches have one thread each, a batch as many as the index was built with."""
         index = self._built()
+        index.restrict(task.where)
         in_force = index.configure(task.search)
         prepared = index.prepare(self.queries)
         threads = self.recipe.threads if task.mode.kind == "batch" else 1

@@ -14,7 +14,7 @@ import numpy as np
 
 from truerecall.errors import InputError
 from truerecall.model.arrays import Booleans, Ids, Integers
-from truerecall.model.eligibility import Eligibility, RowLists
+from truerecall.model.eligibility import FILTER, Eligibility, RowLists
 from truerecall.model.ids import NO_ROW, rows_of
 from truerecall.model.neighbors import offsets_of
 from truerecall.model.vectors import Corpus, QuerySet
@@ -24,7 +24,7 @@ from truerecall.steps.unusable import counted
 ExcludeSelf = Literal["id", "content"]
 EXCLUDE_SELF: tuple[ExcludeSelf, ...] = get_args(ExcludeSelf)
 
-FILTER, ALLOWED, SELF = "filter", "allowed", "exclude-self"
+ALLOWED, SELF = "allowed", "exclude-self"
 DIGEST_BYTES = 6
 PACKED_ROWS = 1 << 20
 
@@ -43,9 +43,7 @@ def eligibility_of(
     """
     reasons, excluded = {}, None
     if rows is not None:
-        reasons[FILTER] = (
-            f"{int(rows.sum()):,} of {counted(len(rows), 'row')} kept, digest {_digest_of_mask(rows, corpus)}"
-        )
+        reasons[FILTER] = kept_words(rows, corpus)
     if allowed is not None:
         fewest, most = int(allowed.lengths.min()), int(allowed.lengths.max())
         listed = f"{fewest:,}" if fewest == most else f"{fewest:,} to {most:,}"
@@ -62,6 +60,11 @@ def eligibility_of(
             )
         reasons[SELF] = f"by {exclude_self}: a row of its own is excluded for {touched:,} of {len(queries):,} queries"
     return Eligibility(rows, allowed, excluded, reasons)
+
+
+def kept_words(rows: Booleans, corpus: Corpus) -> str:
+    """Which rows a mask keeps, as a truth says it."""
+    return f"{int(rows.sum()):,} of {counted(len(rows), 'row')} kept, digest {_digest_of_mask(rows, corpus)}"
 
 
 def own_exclusion(reasons: Mapping[str, str]) -> ExcludeSelf | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from truerecall import shelf
@@ -9,15 +10,30 @@ from truerecall.errors import InputError
 from truerecall.model.engine import Place
 from truerecall.model.vectors import Corpus
 from truerecall.store import vectors
+from truerecall.store.attributes import FileAttributes
 from truerecall.store.live import live_name
 
 
-def open_corpus(path: Path | str, *, ids: Path | str | None = None, dsn_file: Path | None = None) -> Corpus:
-    """The corpus in a file or folder (see store/vectors.py), or what an engine holds, as ``ENGINE:NAME``.
+def open_corpus(
+    path: Path | str,
+    *,
+    ids: Path | str | None = None,
+    attributes: Path | None = None,
+    dsn_file: Path | None = None,
+) -> Corpus:
+    """The corpus in a file or folder (see store/vectors.py), or what an engine holds, as ``ENGINE:NAME``. Columns for
+    filters are its own, or those of the file ``attributes``.
 
     How a server is reached the environment says, or the connection string in ``dsn_file``. Nothing but the header of a
     file, or the ids of an engine, is read. Raises InputError, FormatError, EngineFailed.
     """
+    corpus = _opened(path, ids, dsn_file)
+    if attributes is None:
+        return corpus
+    return replace(corpus, attributes=FileAttributes(attributes, corpus, beside=attributes))
+
+
+def _opened(path: Path | str, ids: Path | str | None, dsn_file: Path | None) -> Corpus:
     named = live_name(path)
     if named is None:
         return vectors.open_corpus(path, ids=ids)

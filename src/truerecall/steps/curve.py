@@ -73,9 +73,15 @@ TOLD_APART: tuple[Callable[[Setup], str], ...] = (
 """What is added to labels that agree, in this order, where it tells them apart."""
 
 
+def asked_as(setup: Setup) -> str:
+    """What was built, and how it was asked unless one by one and of all rows."""
+    asked = "" if setup.mode == ONE_BY_ONE else f", {setup.mode}"
+    return setup.built + asked + ("" if setup.where is None else f", where {setup.where.text}")
+
+
 def _labels(setups: Sequence[Setup]) -> list[str]:
     """What each curve is called: what was built, how it was asked unless one by one, and what tells it from others."""
-    labels = [setup.built if setup.mode == ONE_BY_ONE else f"{setup.built}, {setup.mode}" for setup in setups]
+    labels = [asked_as(setup) for setup in setups]
     for facts in TOLD_APART:
         by_label: dict[str, set[str]] = {}
         for label, setup in zip(labels, setups, strict=True):

@@ -87,7 +87,7 @@ def _demand_same_reasons(truth: GroundTruth, asked: Asked, name: str) -> None:
         if was != is_now:
             raise StaleTruth(
                 f"{name} was made of other eligible rows ({reason}: {was}; now: {is_now})",
-                "give the --rows and --allowed that it was made with",
+                "give the --rows, --filter and --allowed that it was made with",
             )
 
 

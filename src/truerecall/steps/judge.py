@@ -6,11 +6,13 @@ of all curves says at every point, and where it is invalid the numbers are withh
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
-from truerecall.errors import InputError
+from truerecall.errors import InputError, StaleTruth
 from truerecall.model.curve import Curve
+from truerecall.model.filter import Narrowed
 from truerecall.model.finding import CheckOutcome
 from truerecall.model.groups import Grouping
 from truerecall.model.labels import Labels
@@ -23,6 +25,9 @@ from truerecall.steps.curve import curves_of
 from truerecall.steps.points import in_points
 from truerecall.steps.score import believed, score_runs
 
+WHOLE: Mapping[str, GroundTruth] = MappingProxyType({})
+"""No truth behind any filter."""
+
 
 def judge(
     runs: Iterable[Run],
@@ -34,11 +39,48 @@ def judge(
     strata: Grouping | None = None,
     clusters: Grouping | None = None,
     inspected: Sequence[CheckOutcome] = (),
+    behind: Mapping[str, GroundTruth] = WHOLE,
 ) -> tuple[Curve, ...]:
-    """The curves of the first of the ``measures``; each point is judged over all its passes.
+    """The curves of the first of the ``measures``, those of unfiltered searches first; each point is judged over all
+    its passes.
 
-    ``inspected``: what was said of the vectors themselves. Raises as ``score_runs``.
+    ``inspected``: what was said of the vectors themselves. ``behind``: for runs behind a filter the truth behind it, by
+    its words (``Narrowed.told``); ``truth`` is that of all rows. Raises as ``score_runs``, and StaleTruth where a
+    filter has no truth.
     """
+    by_filter: dict[Narrowed | None, list[Run]] = {}
+    for run in sorted(runs, key=lambda run: run.setup.where is not None):
+        by_filter.setdefault(run.setup.where, []).append(run)
+    curves: list[Curve] = []
+    for where, own in by_filter.items():
+        curves += _judged(
+            own, truth_behind(where, truth, behind), measures=measures, labels=labels, seed=seed, strata=strata,
+            clusters=clusters, inspected=inspected,
+        )  # fmt: skip
+    return tuple(curves)
+
+
+def truth_behind(where: Narrowed | None, truth: GroundTruth, behind: Mapping[str, GroundTruth]) -> GroundTruth:
+    """The truth by which runs behind this filter are judged."""
+    if where is None:
+        return truth
+    if where.told not in behind:
+        raise StaleTruth(f"there is no truth behind the filter {where.text}", "measure again into the same folder")
+    return behind[where.told]
+
+
+def _judged(
+    runs: Iterable[Run],
+    truth: GroundTruth,
+    *,
+    measures: Sequence[MeasureName],
+    labels: Labels | None,
+    seed: int,
+    strata: Grouping | None,
+    clusters: Grouping | None,
+    inspected: Sequence[CheckOutcome],
+) -> tuple[Curve, ...]:
+    """The same of runs behind one filter."""
     grouped = {"strata": strata, "clusters": clusters}
     points = [
         believed(score_runs(passes, truth, measures=measures, labels=labels, seed=seed, **grouped), inspected)
@@ -68,6 +110,7 @@ def judge_as_usual(
     strata: Grouping | None = None,
     clusters: Grouping | None = None,
     inspected: Sequence[CheckOutcome] = (),
+    behind: Mapping[str, GroundTruth] = WHOLE,
 ) -> tuple[Curve, ...]:
     """The curves of the headline, by the usual measures and by those that are named beside them. The runs are of one k.
 
@@ -79,7 +122,7 @@ def judge_as_usual(
     usual = usual_measures(all_runs[0].setup.k, labels)
     return judge(
         all_runs, truth, measures=tuple(dict.fromkeys([*usual, *measures])), labels=labels, seed=seed, strata=strata,
-        clusters=clusters, inspected=inspected,
+        clusters=clusters, inspected=inspected, behind=behind,
     )  # fmt: skip
 
 

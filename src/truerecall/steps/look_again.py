@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from truerecall.model.distance import distance_named
@@ -14,6 +14,7 @@ from truerecall.model.truth import GroundTruth
 from truerecall.model.vectors import Corpus, QuerySet
 from truerecall.steps.fitting import identify_for
 from truerecall.steps.inspected import inspected
+from truerecall.steps.judge import WHOLE
 from truerecall.steps.trials import trying
 from truerecall.store.identities import IdentityCache
 
@@ -24,12 +25,13 @@ def look_again(
     corpus: Corpus,
     queries: QuerySet,
     *,
+    behind: Mapping[str, GroundTruth] = WHOLE,
     cache: IdentityCache | None = None,
     memory_bytes: int | None = None,
     seed: int = 0,
     progress: Progress = SILENT,
 ) -> tuple[tuple[Run, ...], tuple[CheckOutcome, ...]]:
-    """The runs with what was tried on them, and what was said of the vectors.
+    """The runs with what was tried on them, and what was said of the vectors. ``behind``: as in ``judge``.
 
     Raises StaleTruth where these are not the vectors that were measured.
     """
@@ -39,8 +41,11 @@ def look_again(
     remedy = "give the vectors that were measured"
     demand_truth_about(setup.subject, subject, name="what was measured", remedy=remedy)
     drifted = setup.subject.corpus != truth.subject.corpus
-    trials = trying(
-        truth, corpus, queries, identities=sides, truth_is="found", drifted=drifted, seed=seed, progress=progress
-    )
-    tried = tuple(replace(run, trials=trials(replace(run, trials=None))) for run in runs)
+    trials = {
+        told: trying(
+            own, corpus, queries, identities=sides, truth_is="found", drifted=drifted, seed=seed, progress=progress
+        )
+        for told, own in {"": truth, **behind}.items()
+    }
+    tried = tuple(replace(run, trials=trials[run.setup.told](replace(run, trials=None))) for run in runs)
     return tried, inspected(corpus, queries, subject, setup.k, memory_bytes=memory_bytes, progress=progress).outcomes

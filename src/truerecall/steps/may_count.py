@@ -19,7 +19,8 @@ from collections.abc import Mapping
 
 from truerecall.kernels.overlap import match
 from truerecall.model.arrays import Booleans, Floats, Integers
-from truerecall.steps.choice import ALLOWED, FILTER, SELF
+from truerecall.model.eligibility import FILTER
+from truerecall.steps.choice import ALLOWED, SELF
 
 
 def may_count(

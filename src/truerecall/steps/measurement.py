@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from truerecall.errors import InputError
 from truerecall.model.curve import Curve
 from truerecall.model.distance import distance_named
 from truerecall.model.labels import Labels
@@ -16,6 +17,7 @@ from truerecall.steps.bench import Isolation
 from truerecall.steps.identify import identify
 from truerecall.steps.inspected import find_or_inspect
 from truerecall.steps.judge import judge_as_usual
+from truerecall.steps.narrow import narrowed, truth_file
 from truerecall.steps.present import present_neighbors
 from truerecall.steps.run import demand_plan_possible, run
 from truerecall.steps.staleness import demand_truth_fits
@@ -61,6 +63,7 @@ def measure(
     out, corpus, queries = Path(out), inputs.corpus, inputs.queries
     distance = distance_named(plan.distance)
     demand_plan_possible(plan, corpus, queries, out)
+    narrows = narrowed(plan.filters, corpus, seed=plan.seed)
     sides = identify(corpus, queries, distance, cache=inputs.cache, progress=progress)
     truth, truth_name, built = inputs.truth, inputs.truth_name, False
     if truth is None:
@@ -80,12 +83,27 @@ def measure(
     subject = sides.subject(distance, inputs.model)
     drift = demand_truth_fits(truth, corpus, queries, sides, subject, max_drift=inputs.max_drift, name=truth_name)
     truth.demand_depth(plan.k)
+    if narrows.each and drift is not None:
+        raise InputError("the corpus has drifted from the truth, and filters need one of now", "refresh the truth")
     present = None if drift is None else present_neighbors(truth, corpus, queries, progress=progress)
     inspected = find_or_inspect(corpus, queries, subject, plan.k, out, memory_bytes=memory_bytes, progress=progress)
-    examine = trying(
-        truth, corpus, queries, identities=sides, truth_is="built now" if built else "found",
-        drifted=drift is not None, seed=plan.seed,
-    )  # in silence: it goes on within the measuring, whose bar would end  # fmt: skip
+    examining = {
+        "": trying(
+            truth, corpus, queries, identities=sides, truth_is="built now" if built else "found",
+            drifted=drift is not None, seed=plan.seed,
+        )  # in silence: it goes on within the measuring, whose bar would end
+    }  # fmt: skip
+    behind = {}
+    for own in narrows.each:
+        told = own.narrowed.told
+        behind[told], built = find_or_build_truth(
+            corpus, queries, plan.distance, plan.k, out, identities=sides, eligibility=own.eligibility,
+            file=truth_file(own.narrowed), model=inputs.model, memory_bytes=memory_bytes, progress=progress,
+        )  # fmt: skip
+        examining[told] = trying(
+            behind[told], corpus, queries, identities=sides, truth_is="built now" if built else "found", rows=own.rows,
+            seed=plan.seed,
+        )  # fmt: skip
     runs = run(
         plan,
         corpus,
@@ -96,8 +114,12 @@ def measure(
         model=inputs.model,
         drift=drift,
         present=present,
-        examine=examine,
+        examine=lambda run: examining[run.setup.told](run),
+        narrows=narrows,
         isolation=isolation,
         progress=progress,
     )
-    return judge_as_usual(runs, truth, labels=inputs.labels, seed=plan.seed, inspected=inspected.outcomes), truth
+    curves = judge_as_usual(
+        runs, truth, labels=inputs.labels, seed=plan.seed, inspected=inspected.outcomes, behind=behind
+    )
+    return curves, truth

@@ -13,7 +13,7 @@ from truerecall.model.plan import Plan
 from truerecall.model.progress import Progress
 from truerecall.model.run import Build, Run, Setup
 from truerecall.model.vectors import Corpus, Fingerprint, QuerySet
-from truerecall.steps.answers import named_neighbors, true_neighbors
+from truerecall.steps.answers import named_neighbors, true_neighbors, without_ineligible
 from truerecall.steps.bench import Measured, Task
 from truerecall.steps.noted import Noted
 from truerecall.steps.rounds import query_order, rounds
@@ -86,16 +86,18 @@ class Measuring:
         plan, site = self.plan, self.site
         bench = site.bench(plot)
         words = " ".join(f"{name}={value}" for name, value in point.search.items()) or "the defaults"
-        said = f"measure {site.called(plot)}, {words}, {point.mode}, pass {repeat + 1} of {plan.repeats}"
+        behind = "" if point.behind is None else f", where {point.behind.where}"
+        said = f"measure {site.called(plot)}, {words}, {point.mode}{behind}, pass {repeat + 1} of {plan.repeats}"
         self.progress.now(said, site.time_left.seconds)
         order = query_order(len(self.sides.queries), plan.seed, repeat)
-        task = Task(point.search, point.mode, plan.k, plan.warmup_calls, order)
+        where = None if point.behind is None else point.behind.where
+        task = Task(point.search, point.mode, plan.k, plan.warmup_calls, order, where)
         with site.time_left.doing("pass"):
             measured = bench.measure(task, self.progress)
             if plot.build is None:
                 raise ValueError("a pass was measured before its build was looked at")
             setup = self._setup(plot, plot.build, point, repeat, measured)
-            return self._run(plot, setup, measured)
+            return self._run(plot, point, setup, measured)
 
     def _setup(self, plot: Plot, build: Build, point: PointPlan, repeat: int, measured: Measured) -> Setup:
         own = plot.plan
@@ -115,15 +117,18 @@ class Measuring:
             repeat=repeat,
             effort=own.effort,
             limiting=own.limiting,
+            where=None if point.behind is None else point.behind.narrowed,
         )
 
-    def _run(self, plot: Plot, setup: Setup, measured: Measured) -> Run:
+    def _run(self, plot: Plot, point: PointPlan, setup: Setup, measured: Measured) -> Run:
         """The pass with true distances, its rows under the ids of the corpus."""
-        asked = measured.asked
+        asked, neighbors, ineligible = measured.asked, self._neighbors(plot, measured), 0
+        if point.behind is not None:
+            neighbors, ineligible = without_ineligible(neighbors, self.sides.corpus, point.behind.rows)
         return Run(
             setup=setup,
             query_ids=self.sides.queries.ids,
-            neighbors=self._neighbors(plot, measured),
+            neighbors=neighbors,
             latency_s=asked.latency_s,
             failures=asked.failures,
             cost=asked.cost,
@@ -132,6 +137,7 @@ class Measuring:
             wall_s=asked.wall_s,
             harness_s=asked.harness_s,
             by_formula=asked.by_formula,
+            ineligible=ineligible,
         )
 
     def _neighbors(self, plot: Plot, measured: Measured) -> Neighbors:

@@ -14,11 +14,11 @@ SAME_MACHINE = ("processor", "cores_logical")
 
 
 def curve_key(run: Run) -> Hashable:
-    """Equal for runs of one build, mode, k, query set and warm-up, on one machine and version of the engine."""
+    """Equal for runs of one build, mode, k, query set, filter and warm-up, on one machine and version of the engine."""
     setup = run.setup
     machine = tuple(str(run.environment.get(name)) for name in SAME_MACHINE)
     built = (setup.engine, setup.engine_version, setup.build.id, setup.build.number)
-    return (*built, setup.mode, setup.k, setup.queries, setup.warmup_calls, machine)
+    return (*built, setup.mode, setup.k, setup.queries, setup.where, setup.warmup_calls, machine)
 
 
 def point_key(run: Run) -> Hashable:

@@ -17,6 +17,7 @@ import numpy as np
 from truerecall import __version__
 from truerecall.errors import InputError
 from truerecall.model.distance import Distance, distance_named
+from truerecall.model.eligibility import FILTER
 from truerecall.model.ids import rows_of, tie_ranks
 from truerecall.model.ledger import Changes
 from truerecall.model.progress import SILENT, Progress
@@ -24,7 +25,7 @@ from truerecall.model.subject import demand_truth_about
 from truerecall.model.truth import PROVED, GroundTruth
 from truerecall.model.vectors import Corpus, QuerySet, demand_fit
 from truerecall.scan.problem import Problem
-from truerecall.steps.choice import ALLOWED, FILTER, eligibility_of, own_exclusion
+from truerecall.steps.choice import ALLOWED, eligibility_of, own_exclusion
 from truerecall.steps.deep import Deep, deep_nearest, default_slack
 from truerecall.steps.eligible import asked_of
 from truerecall.steps.fitting import identify_for

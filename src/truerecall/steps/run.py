@@ -23,6 +23,7 @@ from truerecall.model.trials import Trials
 from truerecall.model.vectors import Corpus, Fingerprint, QuerySet, demand_fit
 from truerecall.steps.bench import Isolation
 from truerecall.steps.measuring import Measuring, Sides
+from truerecall.steps.narrow import Narrows, narrowed
 from truerecall.steps.noted import Noted
 from truerecall.steps.site import Site
 from truerecall.steps.sweep import builds_of, checked_grid
@@ -43,6 +44,7 @@ def run(
     progress: Progress = SILENT,
     isolation: Isolation = "process",
     examine: Callable[[Run], Trials | None] | None = None,
+    narrows: Narrows | None = None,
 ) -> Iterator[Run]:
     """The passes of the plan in rounds (see steps/rounds.py), each as soon as it is measured; one that lies in ``out``
     already is loaded in its turn.
@@ -52,6 +54,7 @@ def run(
     corpus. All are noted in every run. ``isolation``: whether each build is measured in a process of its own; ``none``
     for an engine that exists in this process only. ``examine``: called with every run while no pass is on the clock,
     what it gives is kept as the run's trials; a run that was loaded may bring some, which stay if they are given back.
+    ``narrows``: what the filters of the plan keep of this corpus, where that is known already.
 
     Raises InputError for anything in the plan that cannot be, before the first index is built. While the plan is
     unfinished the built indexes lie in ``OUT.part``.
@@ -61,9 +64,12 @@ def run(
     demand_folder_place(out)
     demand_fit(corpus, queries, plan.k)
     _demand_modes_filled(plan, queries)
+    narrows = narrowed(plan.filters, corpus, seed=plan.seed) if narrows is None else narrows
     digests = {"corpus_digest": corpus_fingerprint.digest, "query_digest": query_fingerprint.digest}
-    builds = builds_of(plan, corpus, **digests)
-    site = Site(plan, builds, corpus, queries, out, isolation=isolation, progress=progress)
+    builds = builds_of(plan, corpus, **digests, narrows=narrows)
+    site = Site(
+        plan, builds, corpus, queries, out, isolation=isolation, progress=progress, attributes=narrows.attributes
+    )
     sides = Sides(corpus, queries, corpus_fingerprint, query_fingerprint)
     return Measuring(plan, sides, site, out, Noted(model, drift, present, examine), progress).runs()
 

@@ -114,7 +114,10 @@ def believed(point: Point, outcomes: Iterable[CheckOutcome]) -> Point:
 
 
 def _seen(run: Run, times: int, truth: GroundTruth, labels: Labels | None) -> Seen:
-    answers = align(run.query_ids, run.neighbors, run.failed, truth, depth=run.setup.k, labels=labels)
+    answers = align(
+        run.query_ids, run.neighbors, run.failed, truth, depth=run.setup.k, labels=labels,
+        distances_of="rows" if run.setup.where is None else "eligible rows",
+    )  # fmt: skip
     lists = None if run.drift_from(truth.subject) is None else run.present
     return Seen(answers, None if lists is None else at_present(answers, truth, lists, run.query_ids), times)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from truerecall.errors import InputError, TruerecallError
+from truerecall.model.attributes import Attributes
 from truerecall.model.engine import Place
 from truerecall.model.permuted import PermutedSource
 from truerecall.model.plan import Plan
@@ -51,9 +52,11 @@ class Site:
         *,
         isolation: Isolation,
         progress: Progress,
+        attributes: Attributes | None = None,
     ) -> None:
         self.plan, self.corpus, self.queries, self.out = plan, corpus, queries, out
         self.isolation, self.progress = isolation, progress
+        self.attributes = attributes
         self.journal = Journal(out.with_name(out.name + ".part"))
         self.handing = Handing(self.journal.folder)
         self.residents = Residents(plan.resident)
@@ -150,6 +153,9 @@ class Site:
     def _opened(self, plot: Plot) -> Workplace:
         own = plot.plan
         source = plot.permuted or self.corpus.source
+        attributes = None if own.attach else self.attributes
+        if attributes is not None and plot.permuted is not None:
+            attributes = attributes.take(plot.permuted.order)
         recipe = Recipe(
             own.engine.name,
             source,
@@ -159,6 +165,7 @@ class Site:
             self.plan.threads,
             self._place(own),
             own.attach,
+            attributes,
         )
         if self.isolation == "none":
             return Bench(recipe, self.queries.vectors, self.isolation)

@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -20,17 +21,20 @@ from truerecall.model.run import called
 from truerecall.model.settings import checked_settings
 from truerecall.model.vectors import Corpus
 from truerecall.steps.attached import attached, demand_capable
+from truerecall.steps.narrow import NO_FILTERS, Behind, Narrows
 from truerecall.steps.rounds import build_seed
 from truerecall.store.artefact import canonical_json
 
 
 @dataclass(frozen=True)
 class PointPlan:
-    """One pass: search settings, and how the queries are asked. ``file``: the name of the Run file of each repeat."""
+    """One pass: search settings, how the queries are asked, and the filter behind which is searched, None where all
+    rows may answer. ``file``: the name of the Run file of each repeat."""
 
     search: Settings
     mode: Mode
     files: tuple[str, ...]
+    behind: Behind | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +89,9 @@ def checked_grid(plan: Plan, own: EnginePlan, engine: Engine, dimensions: int) -
     distance = plan.distance
     if distance not in engine.distances:
         raise InputError(f"{engine.name} has no {distance}", f"choose one of: {', '.join(engine.distances)}")
+    for where in plan.filters:
+        demand_capable(engine, "filter")
+        engine.demand_filter(where)
     if own.attach:
         return _checked_search_grid(plan, own, engine)
     demand_capable(engine, "build")
@@ -128,14 +135,17 @@ def _demand_sane(plan: Plan, own: EnginePlan) -> None:
             raise InputError(f"{name} is set and varied too", "do one of the two")
 
 
-def builds_of(plan: Plan, corpus: Corpus, *, corpus_digest: str, query_digest: str) -> list[BuildPlan]:
+def builds_of(
+    plan: Plan, corpus: Corpus, *, corpus_digest: str, query_digest: str, narrows: Narrows = NO_FILTERS
+) -> list[BuildPlan]:
     """The plan as builds, in the order in which each first occurs, with their points in the order of the grids.
 
     Rows in another order make another build, though the fingerprint is the same where ids are given: an index speaks
     of rows by their numbers, and a graph depends on the order in which it was filled. What occurs twice is measured
-    once.
+    once. Every point is measured without a filter first, then behind each of ``narrows``.
     """
     made_from = [corpus_digest, order_digest(corpus.given_ids), plan.threads, plan.distance]
+    made_from += [narrows.digest] if narrows.each else []
     asked_with = [plan.k, query_digest, plan.warmup_calls]
     found: dict[str, BuildPlan] = {}
     for own in plan.engines:
@@ -148,9 +158,9 @@ def builds_of(plan: Plan, corpus: Corpus, *, corpus_digest: str, query_digest: s
                     origin.append(combination.exists)
                 key = combination.exists or _digest(origin)
                 build = found.setdefault(key, _build_plan(key, own, engine, combination, seed, number))
-                for mode in plan.modes:
-                    point = _point_plan(build, combination.search, mode, plan.repeats, [*origin, *asked_with])
-                    if point not in build.points:
+                for mode, behind in product(plan.modes, (None, *narrows.each)):
+                    point = _point_plan(build, combination.search, mode, behind, plan.repeats, [*origin, *asked_with])
+                    if all(point.files != known.files for known in build.points):
                         build.points.append(point)
     return list(found.values())
 
@@ -163,17 +173,20 @@ def _build_plan(
     return BuildPlan(key, engine, combination.build, seed, number, effort, limiting, own.attach, own.dsn_file)
 
 
-def _point_plan(build: BuildPlan, search: Settings, mode: Mode, repeats: int, origin: Sequence[Any]) -> PointPlan:
+def _point_plan(
+    build: BuildPlan, search: Settings, mode: Mode, behind: Behind | None, repeats: int, origin: Sequence[Any]
+) -> PointPlan:
     files = []
+    narrowed = [] if behind is None else [behind.narrowed.text, behind.narrowed.told]
     for repeat in range(repeats):
-        identity = _digest([*origin, dict(search), str(mode), repeat])[:8]
-        files.append(file_name(build, search, mode, repeat, identity))
-    return PointPlan(search, mode, tuple(files))
+        identity = _digest([*origin, dict(search), str(mode), repeat, *narrowed])[:8]
+        files.append(file_name(build, search, mode, behind, repeat, identity))
+    return PointPlan(search, mode, tuple(files), behind)
 
 
-def file_name(build: BuildPlan, search: Settings, mode: Mode, repeat: int, identity: str) -> str:
+def file_name(build: BuildPlan, search: Settings, mode: Mode, behind: Behind | None, repeat: int, identity: str) -> str:
     """``faiss-IVF256_PQ16-nprobe8-batch_64-build0-pass2.0a1b2c3d.parquet``: readable, safe on any file system, and one
-    for each pass. One by one is not said."""
+    for each pass. One by one is not said, nor that there is no filter."""
     words = "-".join(
         _safe(text)
         for text in (
@@ -183,6 +196,7 @@ def file_name(build: BuildPlan, search: Settings, mode: Mode, repeat: int, ident
             ),
             "_".join(f"{name}{value}" for name, value in search.items()),
             "" if mode == ONE_BY_ONE else str(mode),
+            "" if behind is None else f"where_{behind.narrowed.text}",
         )
         if text
     )

@@ -14,14 +14,15 @@ from typing import Literal
 
 import numpy as np
 
-from truerecall.model.arrays import Ids
+from truerecall.model.arrays import Booleans, Ids
+from truerecall.model.eligibility import FILTER
 from truerecall.model.progress import SILENT, Progress
 from truerecall.model.returned import Returned
 from truerecall.model.run import Run
 from truerecall.model.trials import Trials, TruthSample
 from truerecall.model.truth import GroundTruth
 from truerecall.model.vectors import Corpus, QuerySet
-from truerecall.steps.choice import ALLOWED, FILTER
+from truerecall.steps.choice import ALLOWED
 from truerecall.steps.elsewhere import Elsewhere, nearest_elsewhere, spread_over
 from truerecall.steps.fitting import fitting_of
 from truerecall.steps.identify import Identities
@@ -40,6 +41,7 @@ def trying(
     *,
     identities: Identities,
     truth_is: Literal["built now", "found"],
+    rows: Booleans | None = None,
     drifted: bool = False,
     seed: int = 0,
     progress: Progress = SILENT,
@@ -47,10 +49,11 @@ def trying(
     """What tries a run against this truth; it looks at the first pass of each point, and has None for the others. What
     a run was tried with before stands, where it was this truth.
 
-    ``drifted``: whether the corpus is not that of the truth any more, which the user allowed. Then, and where the truth
-    left rows out by a choice that it does not tell, nothing is recomputed.
+    ``rows``: those that may answer by the filter of the truth, where it has one and they are known. ``drifted``:
+    whether the corpus is not that of the truth any more, which the user allowed. Then, and where the truth left rows
+    out by a choice that it does not tell, nothing is recomputed.
     """
-    return _Trying(truth, corpus, queries, identities, truth_is == "built now", drifted, seed, progress).trials
+    return _Trying(truth, corpus, queries, identities, truth_is == "built now", rows, drifted, seed, progress).trials
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +63,7 @@ class _Trying:
     queries: QuerySet
     identities: Identities
     built_now: bool
+    rows: Booleans | None
     drifted: bool
     seed: int
     progress: Progress
@@ -81,15 +85,16 @@ class _Trying:
 
     @property
     def recomputable(self) -> bool:
-        return not self.drifted and not {FILTER, ALLOWED} & set(self.truth.reasons)
+        untold = {ALLOWED} if self.rows is not None else {FILTER, ALLOWED}
+        return not self.drifted and not untold & set(self.truth.reasons)
 
     @cached_property
     def truth_sample(self) -> TruthSample | None:
         if self.built_now or not self.recomputable:
             return None
         found, _ = verify_truth(
-            self.truth, self.corpus, self.queries, identities=self.identities, sample=SAMPLE, seed=self.seed,
-            progress=self.progress,
+            self.truth, self.corpus, self.queries, rows=self.rows, identities=self.identities, sample=SAMPLE,
+            seed=self.seed, progress=self.progress,
         )  # fmt: skip
         first = "" if found.first is None else found.first.message
         return TruthSample(found.checked, found.agreed, first, found.cause or "")
@@ -100,7 +105,7 @@ class _Trying:
 
     @cached_property
     def _elsewhere(self) -> Elsewhere:
-        fitting = fitting_of(self.truth, self.corpus, self.queries, identities=self.identities)
+        fitting = fitting_of(self.truth, self.corpus, self.queries, rows=self.rows, identities=self.identities)
         picked = spread_over(self.truth.query_ids, self.corpus)
         return nearest_elsewhere(picked, self.truth.k, self.truth.distance, self.corpus, self.queries, fitting)
 

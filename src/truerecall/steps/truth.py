@@ -148,40 +148,44 @@ def find_or_build_truth(
     folder: Path,
     *,
     identities: Identities,
+    eligibility: Eligibility = EVERYTHING,
+    file: str = "truth.parquet",
     model: str | None = None,
     max_drift: float | None = None,
     memory_bytes: int | None = None,
     progress: Progress = SILENT,
 ) -> tuple[GroundTruth, bool]:
-    """The truth in ``folder`` that fits these vectors and leaves none out, a proved one first; or a new one. And
-    whether it was built now.
+    """The truth in ``folder`` that fits these vectors and leaves out no others than ``eligibility`` does, a proved one
+    first; or a new one. And whether it was built now.
 
-    It is kept as ``truth.parquet``. Where the corpus has drifted away from one that lies there already, by no more
-    than ``max_drift``, that one is taken.
+    It is kept as ``file``. Where the corpus has drifted away from one that lies there already, by no more than
+    ``max_drift``, that one is taken.
 
     Raises StaleTruth where ``truth.parquet`` describes other vectors or another distance, or leaves rows out: it may
     be somebody's ruler.
     """
     demand_fit(corpus, queries, k)
     geometry = distance_named(distance)
-    subject = identities.subject(geometry, model)
+    subject, reasons = identities.subject(geometry, model), dict(eligibility.reasons)
     found = [(path, load_truth(path)) for path in artefacts_in(folder, "truth")]
     fitting = [
-        (path, there) for path, there in found if there.subject.fits(subject) and there.k >= k and not there.reasons
+        (path, there)
+        for path, there in found
+        if there.subject.fits(subject) and there.k >= k and there.reasons == reasons
     ]
     if fitting:
         path, truth = min(fitting, key=lambda one: FIRST_TAKEN.index(one[1].state))
         progress.say(f"truth found: {path}")
         return truth, False
-    path = folder / "truth.parquet"
+    path = folder / file
     if path.exists():
         there = load_truth(path)
         remedy = "name another folder with --out, or take this truth away"
         drift = demand_truth_fits(
             there, corpus, queries, identities, subject, max_drift=max_drift, name=str(path), remedy=remedy
         )
-        if there.reasons:
-            raise StaleTruth(f"{path} leaves rows out ({', '.join(there.reasons)})", remedy)
+        if there.reasons != reasons:
+            raise StaleTruth(f"{path} leaves rows out ({', '.join(there.reasons) or 'none'})", remedy)
         if drift is not None:
             there.demand_depth(k)
             progress.say(f"truth found: {path}")
@@ -193,6 +197,7 @@ def find_or_build_truth(
         geometry.name,
         k,
         identities=identities,
+        eligibility=eligibility,
         model=model,
         memory_bytes=memory_bytes,
         journal=journal,

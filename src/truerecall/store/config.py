@@ -29,9 +29,12 @@ from truerecall.errors import FormatError, InputError
 from truerecall.model.amounts import parse_share, parse_size
 from truerecall.model.distance import distance_named
 from truerecall.model.engine import Setting, Value
+from truerecall.model.filter import Filter
 from truerecall.model.mode import Mode
 from truerecall.model.plan import EnginePlan, Plan
+from truerecall.model.selectivity import PER_CENT, share_filter
 from truerecall.model.settings import checked_value
+from truerecall.store.filter_text import parse_filter
 from truerecall.store.live import live_name
 from truerecall.store.structuring import Problem, Read, structured
 
@@ -39,7 +42,8 @@ from truerecall.store.structuring import Problem, Read, structured
 @dataclass(frozen=True)
 class Configuration:
     """A plan and what it is about. ``truth``: None to look for one beside the runs, or build it. ``dsn_file``: says how
-    the server is reached in which a corpus lies."""
+    the server is reached in which a corpus lies. ``attributes``: holds the columns that filters look at, None where the
+    corpus does."""
 
     plan: Plan
     corpus: Path
@@ -54,6 +58,7 @@ class Configuration:
     max_drift: float | None = None
     memory_bytes: int | None = None
     dsn_file: Path | None = None
+    attributes: Path | None = None
 
 
 def read_configuration(file: Path | None, given: Mapping[str, Any]) -> Configuration:
@@ -98,7 +103,7 @@ def _refusal(file: Path | None, given: Mapping[str, Any], problems: list[Problem
 
 def _flag(key: str) -> str:
     """The flag that says what this key says."""
-    return {"k": "-k", "modes": "--mode"}.get(key) or f"--{key.replace('_', '-')}"
+    return {"k": "-k", "modes": "--mode", "filters": "--filter"}.get(key) or f"--{key.replace('_', '-')}"
 
 
 def _number(kind: type, least: float) -> Read:
@@ -118,6 +123,12 @@ def _word(value: Any) -> str:
     if not isinstance(value, str) or not value.strip():
         raise InputError(f"it is {value!r}", "give a word")
     return value
+
+
+def _share_filter(value: Any) -> Filter:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise InputError(f"it is {value!r}", PER_CENT)
+    return share_filter(float(value))
 
 
 def _size(value: Any) -> int:
@@ -172,6 +183,9 @@ class _Written:
     builds: Counted = Plan.builds
     modes: tuple[Annotated[Mode, Read(lambda value: Mode.parse(_word(value)))], ...] = Plan.modes
     resident: Counted = Plan.resident
+    filters: tuple[Annotated[Filter, Read(lambda value: parse_filter(_word(value)))], ...] = ()
+    selectivity: tuple[Annotated[Filter, Read(_share_filter)], ...] = ()
+    attributes: Path | None = None
     dsn_file: Path | None = None
 
     def configuration(self) -> Configuration:
@@ -186,6 +200,7 @@ class _Written:
             builds=self.builds,
             modes=self.modes,
             resident=self.resident,
+            filters=(*self.filters, *self.selectivity),
         )
         files = {"ids": self.ids, "query_ids": self.query_ids, "truth": self.truth, "labels": self.labels}
         return Configuration(
@@ -199,4 +214,5 @@ class _Written:
             max_drift=self.max_drift,
             memory_bytes=self.memory,
             dsn_file=self.dsn_file,
+            attributes=self.attributes,
         )

@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from truerecall.errors import InputError, NotAMeasurement
+from truerecall.errors import InputError, NotAMeasurement, StaleTruth
+from truerecall.model.filter import Narrowed
 from truerecall.model.finding import CheckOutcome
 from truerecall.model.run import Run, Setup, demand_truth_of
 from truerecall.model.truth import GroundTruth
@@ -40,20 +41,24 @@ def load_runs(paths: Iterable[Path]) -> tuple[Run, ...]:
 
 def truth_for(runs: Sequence[Run], places: Iterable[Path], given: Path | None) -> GroundTruth:
     """The truth that fits the runs: the ``given`` file, else one beside the runs or in the folder above that leaves
-    no row out; or one from which the corpus has drifted no further than was allowed when the runs were made.
+    no row out; or one from which the corpus has drifted no further than was allowed when the runs were made. Of runs
+    that are all behind one filter the truth behind it.
 
     Raises StaleTruth where the given one describes something else, InputError where none is found or it is too short.
     """
-    setup = runs[0].setup
+    setup, where = runs[0].setup, _shared_filter(runs)
+    reasons = {} if where is None else where.reasons
     if given is not None:
         truth = load_truth(given, upkeep="skip")
         for run in runs:
             demand_truth_of(run, truth.subject, name=str(given))
+        if where is not None and truth.reasons != reasons:
+            raise StaleTruth(f"{given} does not leave out what {where.text} does", "give the truth behind the filter")
         truth.demand_depth(setup.k)
         return _with_upkeep(truth, given)
     for folder in _folders(places):
         found = {file: load_truth(file, upkeep="skip") for file in artefacts_in(folder, "truth")}
-        usable = {file: truth for file, truth in found.items() if truth.k >= setup.k and not truth.reasons}
+        usable = {file: truth for file, truth in found.items() if truth.k >= setup.k and truth.reasons == reasons}
         fitting = [file for file, truth in usable.items() if truth.subject.fits(setup.subject)]
         drifted = [
             file for file, truth in usable.items() if all(run.drift_from(truth.subject) is not None for run in runs)
@@ -62,6 +67,42 @@ def truth_for(runs: Sequence[Run], places: Iterable[Path], given: Path | None) -
             return _with_upkeep(usable[file], file)
         refuse_unreadable(folder)  # it may have been the truth
     raise InputError("no truth that fits the runs lies beside them", "name it with --truth")
+
+
+def truths_behind(runs: Sequence[Run], places: Iterable[Path]) -> dict[str, GroundTruth]:
+    """The truths behind the filters of the runs, by their words; those beside the runs or in the folder above.
+
+    Raises InputError where one is not found.
+    """
+    setup, found = runs[0].setup, {}
+    wanted = {run.setup.where for run in runs if run.setup.where is not None}
+    files = [file for folder in _folders(places) for file in artefacts_in(folder, "truth")] if wanted else []
+    there = {file: load_truth(file, upkeep="skip") for file in files}
+    for where in wanted:
+        for file, truth in there.items():
+            if truth.reasons == where.reasons and truth.k >= setup.k and truth.subject.fits(setup.subject):
+                found[where.told] = _with_upkeep(truth, file)
+                break
+        else:
+            raise InputError(f"no truth behind {where.text} lies beside the runs", "measure again into the same folder")
+    return found
+
+
+def behind_one_filter(runs: Sequence[Run]) -> tuple[Run, ...]:
+    """The runs of searches without a filter; where there are none, all, which then are behind one filter.
+
+    Raises InputError where they are behind several.
+    """
+    whole = tuple(run for run in runs if run.setup.where is None)
+    if not whole and runs and _shared_filter(runs) is None:
+        raise InputError("the runs are behind several filters", "name those of one")
+    return whole or tuple(runs)
+
+
+def _shared_filter(runs: Sequence[Run]) -> Narrowed | None:
+    """The filter behind which all runs are; None where there is none, or more than one."""
+    filters = {run.setup.where for run in runs}
+    return filters.pop() if len(filters) == 1 else None
 
 
 def inspected_beside(runs: Sequence[Run], places: Iterable[Path]) -> tuple[CheckOutcome, ...]:

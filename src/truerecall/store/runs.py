@@ -19,12 +19,13 @@ from truerecall.store.columns import id_array, ids_from, neighbor_columns, neigh
 
 PRESENT = "present_"
 
-RUN_FORMAT = 4
+RUN_FORMAT = 5
 # 1: columns query_id, neighbor_ids, distances, latency_s, failure; content setup and cost; provenance environment.
 # 2: in the setup the model; in the content the drift, null where there is none.
 # 3: under a drift the columns present_neighbor_ids and present_distances: what the truth lists, as far as it lies now.
 # 4: a column call; in the content wall_s, harness_s, by_formula and trials; in the setup state, mode, repeat, effort
 #    and limiting; in the build its number.
+# 5: in the setup where; in the content ineligible.
 
 _converter = make_converter(forbid_extra_keys=True)
 
@@ -41,6 +42,7 @@ def save_run(run: Run, path: Path) -> None:
     if run.present is not None:
         columns |= neighbor_columns(run.present, prefix=PRESENT)
     content = {"setup": _converter.unstructure(run.setup), "cost": dict(run.cost)}
+    content["ineligible"] = run.ineligible
     content |= {"wall_s": run.wall_s, "harness_s": run.harness_s, "by_formula": list(run.by_formula)}
     content["trials"] = None if run.trials is None else _converter.unstructure(run.trials)
     content["drift"] = None if run.drift is None else _converter.unstructure(run.drift)
@@ -69,6 +71,7 @@ def load_run(path: Path | str) -> Run:
             by_formula=tuple(str(name) for name in artefact.content["by_formula"]),
             trials=_trials(artefact.content["trials"]),
             drift=_drift(artefact.content.get("drift")),
+            ineligible=int(artefact.content.get("ineligible", 0)),
             present=neighbors_from(table, what=str(path), prefix=PRESENT) if drifted else None,
         )
     except (KeyError, TypeError, ValueError, ExceptionGroup) as error:

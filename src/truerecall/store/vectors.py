@@ -18,7 +18,7 @@ from truerecall.model.arrays import Ids
 from truerecall.model.ids import refuse_repeated
 from truerecall.model.source import CorpusSource
 from truerecall.model.vectors import Corpus, QuerySet
-from truerecall.store.attributes import read_ids
+from truerecall.store.attributes import FileAttributes, read_ids
 from truerecall.store.file_states import file_states
 from truerecall.store.parts import demand_there, parted, refuse_part
 from truerecall.store.query_files import drawing_in
@@ -62,10 +62,12 @@ def open_corpus(path: Path | str, *, ids: Path | str | None = None) -> Corpus:
     if is_selection(path):
         if ids is not None:
             raise InputError(f"{path} selects rows of a corpus and knows their ids", f"leave {ids} out")
-        return open_selection(path, lambda corpus, own: open_corpus(corpus, ids=own))
+        selected = open_selection(path, lambda corpus, own: open_corpus(corpus, ids=own))
+        return replace(selected, attributes=FileAttributes(path, selected))
     states = file_states(path, None if ids is None or not ids.exists() else ids)  # before the first byte is read
     drawing_in(path)  # of a query file the checksum
-    return replace(open_log(path, ids=ids, part="train", unique=True), files=states)
+    opened = open_log(path, ids=ids, part="train", unique=True)
+    return replace(opened, files=states, attributes=FileAttributes(parted(path)[0], opened))
 
 
 def open_queries(path: Path | str, *, ids: Path | str | None = None) -> QuerySet:

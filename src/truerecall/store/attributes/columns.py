@@ -1,6 +1,6 @@
 """What a column says of each row: of the file of the vectors itself, or of another file beside it.
 
-Every value is taken as a text; a missing one is a value of its own, NO_VALUE.
+For strata every value is taken as a text; a missing one is a value of its own, NO_VALUE.
 """
 
 from __future__ import annotations
@@ -38,35 +38,37 @@ def read_attribute(named: str, path: Path, corpus: Corpus) -> Attribute:
     """
     file, colons, column = named.rpartition("::")
     if not colons:
-        return Attribute(named, _own(named, path, corpus.source))
+        return Attribute(named, _texts(own_column(named, path, corpus.source), path))
     if not file or not column:
         raise InputError(f"{named} names no column", "write FILE::COLUMN")
-    return Attribute(column, _of_file(Path(file), column, corpus))
+    return Attribute(column, _texts(column_beside(Path(file), column, corpus), Path(file)))
 
 
-def _own(column: str, path: Path, source: CorpusSource) -> Texts:
+def own_column(column: str, path: Path, source: CorpusSource) -> pa.ChunkedArray:
+    """A column of the file of the vectors, a value for each of their rows."""
     if isinstance(source, SelectedSource):
-        return texts(_own(column, Path(source.source.name), source.source)[source.kept])
+        return own_column(column, Path(source.source.name), source.source).take(pa.array(source.kept))
     if isinstance(source, ColumnSource):
         first = source.parts[0].file
         demand_column(column, _table_columns(first), first)
-        return _texts(source.other_column(column), path)
+        return source.other_column(column)
     if path.suffix.lower() == ".jsonl":
-        return _texts(_json_column(path, column), path)
-    raise InputError(f"{path} holds vectors alone and no column {column}", "name one of another file: FILE::COLUMN")
+        return _json_column(path, column)
+    raise InputError(f"{path} holds vectors alone and no column {column}", "name one of another file")
 
 
-def _of_file(path: Path, column: str, corpus: Corpus) -> Texts:
+def column_beside(path: Path, column: str, corpus: Corpus) -> pa.ChunkedArray:
+    """A column of another file, a value for each row of the corpus."""
     demand_there(path)
     ending = path.suffix.lower()
     if ending not in ATTRIBUTE_FILES:
         raise refuse_suffix(path, ATTRIBUTE_FILES, holds="attributes")
     if ending == ".jsonl":
-        values, ids = _texts(_json_column(path, column), path), _json_ids(path)
+        values, ids = _json_column(path, column), _json_ids(path)
     else:
         columns = _table_columns(path)
         demand_column(column, columns, path)
-        values = _texts(_table_column(path, column), path)
+        values = _table_column(path, column)
         ids = ids_from(_table_column(path, "id"), what=f"{path} column id") if "id" in columns else None
     rows = corpus.source.rows
     if ids is None:
@@ -86,7 +88,7 @@ def _of_file(path: Path, column: str, corpus: Corpus) -> Texts:
             f" (first: {corpus.ids[absent[0]]})",
             "give every row one, if need be without a value",
         )
-    return texts(values[place])
+    return values.take(pa.array(place))
 
 
 def demand_column(column: str, columns: list[str], path: Path) -> None:
@@ -131,7 +133,10 @@ def _json_column(path: Path, column: str) -> pa.ChunkedArray:
     values: list[Any] = [entry.get(column) for entry in entries]
     if any(isinstance(value, list | dict) for value in values):
         raise InputError(f"{path}: the field {column} holds lists or objects", "name a field of plain values")
-    return pa.chunked_array([pa.array([None if value is None else str(value) for value in values], pa.large_string())])
+    try:
+        return pa.chunked_array([pa.array(values)])
+    except (pa.ArrowException, OverflowError):
+        return pa.chunked_array([pa.array([None if value is None else str(value) for value in values])])
 
 
 def _json_ids(path: Path) -> Any:
