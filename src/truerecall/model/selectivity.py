@@ -23,10 +23,8 @@ def drawn_column(rows: int, seed: int) -> Column:
 def share_filter(percent: float) -> Filter:
     """The filter that keeps so many per cent of the rows. Raises InputError for a share that is none."""
     if not 0 < percent < 100:
-        raise InputError(
-            f"a filter cannot keep {percent:g} % of the rows", "give per cent between 0 and 100, as 50,10,1"
-        )
-    return Filter(Compared(DRAWN, "<", percent))
+        raise InputError(f"no filter keeps {percent:g} % of the rows", PER_CENT)
+    return Filter(Compared(DRAWN, "<", int(percent) if percent.is_integer() else percent))
 
 
 def parse_shares(text: str) -> tuple[float, ...]:
