@@ -14,6 +14,7 @@ from truerecall.report.builds import build_pictures
 from truerecall.report.charts import latency_pictures, other_pictures, rate_picture, work_picture
 from truerecall.report.curve_parts import Family
 from truerecall.report.point_parts import PointRow
+from truerecall.report.selectivity import selectivity_picture
 from truerecall.report.spreads import semantic_picture, spread_picture
 from truerecall.report.summary_parts import Summary, WorstQuery
 from truerecall.report.svg import series, shape
@@ -59,6 +60,7 @@ def to_html(summary: Summary) -> str:
         rate=rate_picture(summary),
         work=work_picture(summary),
         others=other_pictures(summary),
+        narrowing=selectivity_picture(summary.behind, summary.measure),
         built=build_pictures(summary.builds),
         spreads=[spread_picture(summary, place) for place, _ in numbered],
         semantics=[semantic_picture(summary, place) for place, _ in numbered],

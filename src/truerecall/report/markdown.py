@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from truerecall.report.checked import folded_sightings, places_of, reasons_of, shown_sightings, sorted_checks
+from truerecall.report.estimates import measured_text
 from truerecall.report.markdown_points import family_blocks
 from truerecall.report.markdown_text import escaped, table
 from truerecall.report.parts import CheckRow, Fact, FindingRow, Trust
 from truerecall.report.summary_parts import BuildRow, Neighbour, Summary
-from truerecall.report.wording import CONTROLS, distance_text, duration, estimate, percent, queries, size
+from truerecall.report.wording import CONTROLS, distance_text, duration, estimate, milliseconds, percent, queries, size
 
 
 def to_markdown(summary: Summary) -> str:
@@ -20,6 +21,7 @@ def to_markdown(summary: Summary) -> str:
     blocks.append("\n".join(f"- {escaped(sentence)}" for sentence in (*summary.headline, *summary.extremes)))
     for family in summary.families:
         blocks += family_blocks(family)
+    blocks += _behind(summary)
     blocks += _worst(summary)
     blocks += _semantic(summary)
     blocks += ["## What it takes to build", _builds(summary.builds)]
@@ -55,6 +57,25 @@ def checks_lines(checks: Sequence[CheckRow]) -> list[str]:
         for check in (*found.partly, *found.silent)
     ]
     return [f"{found.line}.{passed}", *(["\n".join(unsure)] if unsure else [])]
+
+
+def _behind(summary: Summary) -> list[str]:
+    behind = summary.behind
+    if behind is None:
+        return []
+    rows = []
+    for line in behind.lines:
+        for cell, own in zip(line.cells, behind.narrowings, strict=True):
+            if cell is not None:
+                score, span = cell.row.measured(summary.measure), cell.row.span
+                rows.append((
+                    line.label, line.setting, own.text, f"{percent(own.share)} ({own.kept:,})",
+                    "–" if score is None else measured_text(score),
+                    "–" if span is None else milliseconds(span.p50_s), f"{cell.came:.1f} of {cell.most}",
+                ))  # fmt: skip
+    head = ("index", "setting", "filter", "may answer", summary.measure, "p50, ms", "rows that came")
+    listed = "\n".join(f"- {escaped(sentence)}" for sentence in behind.sentences)
+    return ["## Behind filters", listed, table(head, rows, left=3)]
 
 
 def _worst(summary: Summary) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 
 from truerecall.model.curve import Curve
 from truerecall.report.wording import count
@@ -10,7 +11,7 @@ from truerecall.steps.curve import asked_as
 
 
 def family_of(curve: Curve) -> Hashable:
-    """What all builds of one configuration in one mode have in common."""
+    """What all builds of one configuration in one mode have in common, whatever filter they were searched behind."""
     return (_base(curve), *_told_by(curve))
 
 
@@ -31,7 +32,7 @@ def family_labels(curves: Sequence[Curve]) -> tuple[str, ...]:
 
 
 def _base(curve: Curve) -> str:
-    return asked_as(curve.points[0].run.setup)
+    return asked_as(replace(curve.points[0].run.setup, where=None))
 
 
 def _told_by(curve: Curve) -> tuple[str, ...]:

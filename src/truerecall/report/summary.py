@@ -8,6 +8,7 @@ from truerecall.model.curve import Curve
 from truerecall.model.labels import Labels
 from truerecall.model.measure_name import MeasureName
 from truerecall.model.truth import GroundTruth
+from truerecall.report.behind import behind_filters
 from truerecall.report.builds import build_rows
 from truerecall.report.card import truth_facts
 from truerecall.report.environment import environment_table
@@ -42,12 +43,16 @@ def summarise(
     ``measure`` is the one that the headline, the charts and the worst queries speak of. Texts go by ``str(id)``.
     ``labels`` mark which of the missed neighbours a judge calls relevant. ``worst``: how many queries to show of
     the knee of the first curve. ``seed``: that of the scores, for the intervals that are
-    taken here. Builds of one configuration are one family; families whose labels agree are told apart by what differs.
+    taken here. What was measured behind filters stands apart, unless all was measured behind one. Builds of one
+    configuration are one family; families whose labels agree are told apart by what differs.
     """
     k = MeasureName.parse(measure).k
-    labels_of = family_labels(curves)
+    shared = len({curve.points[0].run.setup.where for curve in curves}) == 1
+    whole = [curve for curve in curves if shared or curve.points[0].run.setup.where is None]
+    narrowed = [curve for curve in curves if curve not in whole]
+    labels_of = family_labels(whole)
     names = [curve.label for curve in curves]
-    families = families_of(curves, labels_of, measure, seed)
+    families = families_of(whole, labels_of, measure, seed)
     return Summary(
         title=f"How much of the true top {k} does {labels_of[0] if len(families) == 1 else 'each index'} find?",
         measure=measure,
@@ -57,8 +62,9 @@ def summarise(
         extremes=extremes(families, measure),
         trust=trust_in(curves, names),
         families=families,
-        builds=build_rows(curves),
-        worst=worst_queries(curves, names, truth, measure, corpus_texts or {}, query_texts or {}, labels, worst),
+        builds=build_rows(whole),
+        behind=behind_filters(whole, narrowed, families, measure, k, seed),
+        worst=worst_queries(whole, names, truth, measure, corpus_texts or {}, query_texts or {}, labels, worst),
         truth=truth_facts(truth),
         environment=environment_table(curves, names),
         judge=labels.judge if labels is not None else "",

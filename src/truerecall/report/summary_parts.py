@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from truerecall.report.behind import BehindTable
 from truerecall.report.curve_parts import CurveRow, Family
 from truerecall.report.parts import Fact, Trust
 
@@ -90,6 +91,7 @@ class Summary:
     """Everything that a report says about one set of curves over one truth.
 
     ``families``: the curves, those of one configuration together; ``builds``: each once, whatever was asked of it.
+    ``behind``: what was measured behind filters.
     ``headline``: a sentence for each family; ``extremes``: the best and the cheapest point of all.
     """
 
@@ -102,6 +104,7 @@ class Summary:
     trust: Trust
     families: tuple[Family, ...]
     builds: tuple[BuildRow, ...]
+    behind: BehindTable | None
     worst: Worst | None
     truth: tuple[Fact, ...]
     environment: EnvironmentTable

@@ -10,6 +10,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 from rich.text import Text
 
+from truerecall.report.behind import BehindTable
 from truerecall.report.checked import folded_sightings, places_of, shown_sightings, sorted_checks
 from truerecall.report.curve_parts import Family, OverBuilds, SettingRow, Spread
 from truerecall.report.estimates import ends_ms, measured_text
@@ -51,6 +52,12 @@ class TerminalReport:
                 yield from strata_lines(spread)
             for remark in dict.fromkeys(remark for curve in family.curves for remark in curve.remarks):
                 yield words(remark, style="dim")
+        if summary.behind is not None:
+            yield Text()
+            yield words("Behind filters", style="bold")
+            for sentence in summary.behind.sentences:
+                yield words(sentence)
+            yield behind_table(summary.behind, summary.measure)
         if summary.environment.differs:
             yield words(summary.environment.differs, style="yellow")
 
@@ -114,6 +121,26 @@ def points_table(family: Family, measure: str, *, roomy: bool) -> Table:
     table.add_column("verdict", no_wrap=True)
     for row in family.settings:
         table.add_row(*_cells(family, row, measure, roomy=roomy), style="bold" if row.is_knee else None)
+    return table
+
+
+def behind_table(behind: BehindTable, measure: str) -> Table:
+    """A line for each setting and filter: long rather than wide."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), collapse_padding=True)
+    table.add_column("setting", overflow="fold")
+    table.add_column("may answer", overflow="fold")
+    for name in (measure, "p50 ms", "rows"):
+        table.add_column(words(name), justify="right")
+    for line in behind.lines:
+        for cell, own in zip(line.cells, behind.narrowings, strict=True):
+            if cell is not None:
+                span, came = cell.row.span, f"{cell.came:.1f} of {cell.most}"
+                table.add_row(
+                    words(f"{line.label}, {line.setting}"), words(f"{percent(own.share)}: {own.text}"),
+                    words(_measured(cell.row.measured(measure))),
+                    words("–" if span is None else milliseconds(span.p50_s)),
+                    words(came, style="yellow" if cell.short else ""), style="bold" if line.reading else None,
+                )  # fmt: skip
     return table
 
 
