@@ -24,7 +24,7 @@ def share_filter(percent: float) -> Filter:
     """The filter that keeps so many per cent of the rows. Raises InputError for a share that is none."""
     if not 0 < percent < 100:
         raise InputError(f"no filter keeps {percent:g} % of the rows", PER_CENT)
-    return Filter(Compared(DRAWN, "<", int(percent) if percent.is_integer() else percent))
+    return Filter(Compared(DRAWN, "<", int(percent) if percent == int(percent) else percent))
 
 
 def parse_shares(text: str) -> tuple[float, ...]:

@@ -6,6 +6,7 @@ of all curves says at every point, and where it is invalid the numbers are withh
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
@@ -41,23 +42,27 @@ def judge(
     inspected: Sequence[CheckOutcome] = (),
     behind: Mapping[str, GroundTruth] = WHOLE,
 ) -> tuple[Curve, ...]:
-    """The curves of the first of the ``measures``, those of unfiltered searches first; each point is judged over all
-    its passes.
+    """The curves of the first of the ``measures``; each point is judged over all its passes. Those of unfiltered
+    searches come first, then those behind each filter, from the one that keeps most rows.
 
     ``inspected``: what was said of the vectors themselves. ``behind``: for runs behind a filter the truth behind it, by
     its words (``Narrowed.told``); ``truth`` is that of all rows. Raises as ``score_runs``, and StaleTruth where a
     filter has no truth.
     """
     by_filter: dict[Narrowed | None, list[Run]] = {}
-    for run in sorted(runs, key=lambda run: run.setup.where is not None):
+    for run in runs:
         by_filter.setdefault(run.setup.where, []).append(run)
     curves: list[Curve] = []
-    for where, own in by_filter.items():
+    for where, own in sorted(by_filter.items(), key=lambda one: _by_rows_kept(one[0])):
         curves += _judged(
             own, truth_behind(where, truth, behind), measures=measures, labels=labels, seed=seed, strata=strata,
             clusters=clusters, inspected=inspected,
         )  # fmt: skip
     return tuple(curves)
+
+
+def _by_rows_kept(where: Narrowed | None) -> tuple[float, str]:
+    return (-math.inf, "") if where is None else (-where.kept, where.text)
 
 
 def truth_behind(where: Narrowed | None, truth: GroundTruth, behind: Mapping[str, GroundTruth]) -> GroundTruth:
