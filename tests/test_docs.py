@@ -143,6 +143,8 @@ def test_the_page_on_measuring(
     rng = np.random.default_rng(0)
     np.save("base.npy", rng.normal(size=(300, 8)).astype(np.float32))
     np.save("queries.npy", rng.normal(size=(30, 8)).astype(np.float32))
+    items = {"price": rng.uniform(0, 20, 300), "colour": ["red", "green", "blue"] * 100}
+    pq.write_table(pa.table({"v": list(np.load("base.npy")), **items}), "items.parquet")
     (plan,) = re.findall(r"```toml\n(.*?)```", (PAGES / "run.md").read_text(encoding="utf-8"), re.DOTALL)
     Path("truerecall.toml").write_text(plan)
     for command in commands_of(PAGES / "run.md"):
@@ -152,6 +154,7 @@ def test_the_page_on_measuring(
     for name, settings in engines.items():
         assert len(list(Path("runs").glob(f"{name}-*.parquet"))) == settings * 3 * 2 * 2
     assert len(list(Path("other").glob("usearch-*.parquet"))) == 2 * 3
+    assert len(list(Path("filtered").glob("numpy_flat-*.parquet"))) == 4 * 3
 
 
 def test_the_page_on_measuring_names_every_key_and_flag() -> None:

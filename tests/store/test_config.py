@@ -98,6 +98,25 @@ def test_all_that_can_be_said(tmp_path: Path) -> None:
     )
 
 
+def test_filters_are_read_as_conditions_and_shares_of_the_rows(tmp_path: Path) -> None:
+    filters = """filters = ["g = 3", "price < 10 and colour in ('a')"]\n"""
+    found = read(tmp_path, filters + 'selectivity = [50, 0.5]\nattributes = "columns.parquet"\n' + LEAST)
+    assert list(map(str, found.plan.filters)) == [
+        "g = 3",
+        "price < 10 AND colour IN ('a')",
+        "drawn_percent < 50",
+        "drawn_percent < 0.5",
+    ]
+    assert found.attributes == tmp_path / "columns.parquet"
+    said = refused(tmp_path, 'filters = ["g ="]\nselectivity = [100, true]\n' + LEAST)
+    for part in (
+        "filters[0]: 'g =' is no condition",
+        "selectivity[0]: no filter keeps 100 %",
+        "selectivity[1]: it is True",
+    ):
+        assert part in said
+
+
 def test_numbers_do_where_words_do(tmp_path: Path) -> None:
     found = read(tmp_path, "memory = 4096\nmax_drift = 0.02\nrelevant_from = 1.5\n" + LEAST)
     assert (found.memory_bytes, found.max_drift, found.relevant_from) == (4096, 0.02, 1.5)
