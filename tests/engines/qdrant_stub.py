@@ -8,6 +8,7 @@ what it is told, not how Qdrant searches.
 from __future__ import annotations
 
 import json
+import operator
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,6 +25,8 @@ from qdrant_client import models
 class StubCollection:
     created: models.CreateCollection
     points: dict[Any, Any] = field(default_factory=dict)
+    payloads: dict[Any, Any] = field(default_factory=dict)
+    payload_schema: dict[str, Any] = field(default_factory=dict)
     indexed: int | None = None
     status: str = "green"
     segments: int = 1
@@ -46,7 +49,7 @@ class StubCollection:
                     "optimizer_config": optimizer,
                     "quantization_config": self.created.quantization_config,
                 },
-                "payload_schema": {},
+                "payload_schema": self.payload_schema,
             }
         )
 
@@ -58,9 +61,11 @@ class StubCollection:
         vectors = self.created.vectors
         name = request.using or ""
         distance = (vectors[name] if isinstance(vectors, dict) else vectors).distance.value  # type: ignore[union-attr]
-        having = [point for point in self.points if self.vector(point, name) is not None]
-        x = np.array([self.vector(point, name) for point in having], np.float64)
+        having = [point for point in _having(self, request.filter) if self.vector(point, name) is not None]
         asked = request.query
+        if not having:
+            return []
+        x = np.array([self.vector(point, name) for point in having], np.float64)
         q = np.array(asked.nearest if isinstance(asked, models.NearestQuery) else asked, np.float64)
         if distance == "Euclid":
             values = np.linalg.norm(x - q, axis=1)
@@ -130,9 +135,13 @@ class Stub:
         if action == "points/delete":
             for point in models.PointIdsList.model_validate(body).points:
                 collection.points.pop(point, None)
+        elif action == "index":
+            asked = models.CreateFieldIndex.model_validate(body)
+            collection.payload_schema[asked.field_name] = {"data_type": asked.field_schema, "points": 0}
         elif method == "PUT":
             batch_of = models.PointsBatch.model_validate(body).batch
             collection.points.update(zip(batch_of.ids, batch_of.vectors, strict=True))
+            collection.payloads.update(zip(batch_of.ids, batch_of.payloads or [{}] * len(batch_of.ids), strict=True))
         else:
             wanted_points = models.PointRequest.model_validate(body)
             found = [point for point in wanted_points.ids if point in collection.points]
@@ -141,10 +150,30 @@ class Stub:
 
 
 def _having(collection: StubCollection, kept: models.Filter | None) -> list[Any]:
-    if kept is None:
-        return list(collection.points)
-    name = kept.must[0].has_vector  # type: ignore[union-attr,index]
-    return [point for point in collection.points if collection.vector(point, name) is not None]
+    return [point for point in collection.points if kept is None or _passes(collection, point, kept)]
+
+
+def _passes(collection: StubCollection, point: Any, own: Any) -> bool:
+    """Whether a point passes a filter or a condition, as Qdrant's documentation has it."""
+    if isinstance(own, models.Filter):
+        told = {name: [_passes(collection, point, part) for part in getattr(own, name) or ()] for name in CLAUSES}
+        return all(told["must"]) and not any(told["must_not"]) and (own.should is None or any(told["should"]))
+    if isinstance(own, models.HasVectorCondition):
+        return collection.vector(point, own.has_vector) is not None
+    key = own.is_empty.key if isinstance(own, models.IsEmptyCondition) else own.key
+    value = (collection.payloads.get(point) or {}).get(key.strip('"'))
+    if isinstance(own, models.IsEmptyCondition):
+        return value is None
+    if own.match is not None:
+        return type(value) is type(own.match.value) and value == own.match.value
+    bounds = own.range.model_dump(exclude_none=True)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return all(getattr(operator, CALLED[name])(float(value), bound) for name, bound in bounds.items())
+
+
+CLAUSES = ("must", "must_not", "should")
+CALLED = {"lt": "lt", "lte": "le", "gt": "gt", "gte": "ge"}
 
 
 @contextmanager

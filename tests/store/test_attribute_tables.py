@@ -69,7 +69,11 @@ def test_each_type_with_what_is_missing(base: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("ending", ["parquet", "jsonl"])
 def test_another_file_goes_by_id_or_by_order(base: Path, tmp_path: Path, ending: str) -> None:
-    rows = [{"id": 10, "g": 1, "t": "x"}, {"id": 20, "g": None, "t": "y"}, {"id": 30, "g": 3, "t": None}]
+    rows: list[dict[str, Any]] = [
+        {"id": 10, "g": 1, "t": "x"},
+        {"id": 20, "g": None, "t": "y"},
+        {"id": 30, "g": 3, "t": None},
+    ]
     beside = tmp_path / f"beside.{ending}"
 
     def write(entries: list[dict[str, Any]]) -> None:

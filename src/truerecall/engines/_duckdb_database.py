@@ -9,8 +9,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from truerecall.engines._filter_sql import sql_of
 from truerecall.engines._library import imported
 from truerecall.errors import EngineFailed, InputError, MissingExtra
+from truerecall.model.filter import Filter
 
 FUNCTIONS = {
     "l2": "array_distance",
@@ -33,7 +35,7 @@ class Table:
     index: str
     id_type: str = "BIGINT"
 
-    def nearest(self, distance: str, *, past_the_index: bool = False) -> str:
+    def nearest(self, distance: str, where: Filter | None = None, *, past_the_index: bool = False) -> str:
         """The statement that asks for a query's neighbours: the query, then how many.
 
         An index serves its own expression alone: nothing added to it is another one.
@@ -41,7 +43,8 @@ class Table:
         id_ = quoted(self.id) if self.id_type != "UUID" else f"{quoted(self.id)}::VARCHAR"
         asked = f"{FUNCTIONS[distance]}({quoted(self.vector)}, ?::FLOAT[{self.dimensions}])"
         order = f"{asked} + 0" if past_the_index else asked
-        return f"SELECT {id_} FROM {quoted(self.name)} ORDER BY {order} LIMIT ?"
+        narrowed = "" if where is None else f" WHERE {sql_of(where, quoted)}"
+        return f"SELECT {id_} FROM {quoted(self.name)}{narrowed} ORDER BY {order} LIMIT ?"
 
 
 def opened(path: Path, *, threads: int, read_only: bool) -> Any:
@@ -120,3 +123,7 @@ def _walk(nodes: Any) -> Iterator[str]:
         index = node.get("extra_info", {}).get("HNSW Index")
         yield f"{node['name']} {index}" if index else str(node["name"])
         yield from _walk(node["children"])
+
+
+def first_line(error: Exception) -> str:
+    return str(error).splitlines()[0]

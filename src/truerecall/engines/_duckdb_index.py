@@ -13,10 +13,11 @@ import numpy as np
 
 from truerecall.engines._base import BareIndex
 from truerecall.engines._casts import as_float32, cast_in_words
-from truerecall.engines._duckdb_database import INDEX_SCAN, Table, operators, quoted
-from truerecall.errors import EngineFailed
+from truerecall.engines._duckdb_database import INDEX_SCAN, Table, first_line, library, operators, quoted
+from truerecall.errors import EngineFailed, InputError
 from truerecall.model.arrays import Vectors
 from truerecall.model.engine import Answer, IndexState, Setting, Settings
+from truerecall.model.filter import Filter
 from truerecall.model.settings import checked_settings
 
 
@@ -42,10 +43,19 @@ class DuckdbIndex(BareIndex):
     def __post_init__(self) -> None:
         self._own = local()
         self._free = BoundedSemaphore(self.threads)
-        self._nearest = self.table.nearest(self.distance)
-        self._past_the_index = self.table.nearest(self.distance, past_the_index=True)
         self._asked: list[Any] = [[0.0] * self.table.dimensions, 10]
-        if any(INDEX_SCAN in step for step in operators(self.connection, self._past_the_index, self._asked)):
+        self.restrict(None)
+
+    def restrict(self, where: Filter | None) -> None:
+        """DuckDB applies the condition to what the index found: it takes no more from there to make up for it."""
+        self._nearest = self.table.nearest(self.distance, where)
+        self._past_the_index = self.table.nearest(self.distance, where, past_the_index=True)
+        try:
+            exhaustive = operators(self.connection, self._past_the_index, self._asked)
+        except library().BinderException as error:
+            problem = f"{self.table.name} does not take {where}: {first_line(error)}"
+            raise InputError(problem, "mend the filter") from None
+        if any(INDEX_SCAN in step for step in exhaustive):
             raise EngineFailed("DuckDB answers an exhaustive search through the index", "use another version of it")
 
     def configure(self, settings: Settings) -> Settings:

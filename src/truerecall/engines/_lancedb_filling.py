@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from truerecall.engines._attribute_tables import ARROW_TYPES, arrow_columns, demand_free_names
 from truerecall.engines._casts import narrowed
 from truerecall.engines._lancedb_library import index_kinds, lancedb
 from truerecall.engines._lancedb_plan import counted, counted_at_most
@@ -16,19 +17,27 @@ from truerecall.engines._lancedb_table import ID, INDEX, PARTITIONS, TABLE, VECT
 from truerecall.engines._lancedb_words import KINDS, OWN_NAMES
 from truerecall.errors import EngineFailed, InputError
 from truerecall.model.arrays import Vectors
+from truerecall.model.attributes import Attributes, Column
 from truerecall.model.engine import Settings, Value
 from truerecall.model.source import CorpusSource
 
 BLOCK_ROWS = 8192
 
 
-def filled(folder: Path, source: CorpusSource, distance: str, settings: Settings) -> VectorTable:
-    """A new table with all rows in it, each under its number, and its index. Raises EngineFailed where the index is
-    another than was asked for, InputError where LanceDB refuses to make it."""
+def filled(
+    folder: Path, source: CorpusSource, distance: str, settings: Settings, attributes: Attributes | None
+) -> VectorTable:
+    """A new table with all rows in it, each under its number and with its attributes, and its index.
+
+    Raises EngineFailed where the index is another than was asked for, InputError where LanceDB refuses to make it.
+    """
     dtype = stored_type(source)
     vectors = pa.list_(pa.from_numpy_dtype(dtype), source.dimensions)
-    schema = pa.schema([(ID, pa.int64()), (VECTOR, vectors)])
-    table = lancedb.connect(str(folder)).create_table(TABLE, data=_batches(source, schema, dtype), schema=schema)
+    columns = demand_free_names(attributes)
+    own = [(name, pa.type_for_alias(ARROW_TYPES[column.kind])) for name, column in columns.items()]
+    schema = pa.schema([(ID, pa.int64()), (VECTOR, vectors), *own])
+    data = _batches(source, columns, schema, dtype)
+    table = lancedb.connect(str(folder)).create_table(TABLE, data=data, schema=schema)
     kind = str(settings["index_type"])
     # Zero stands for what is left to LanceDB.
     told = {name: value for name, value in settings.items() if name != "index_type" and value != 0}
@@ -45,11 +54,11 @@ def filled(folder: Path, source: CorpusSource, distance: str, settings: Settings
     return made
 
 
-def batch(ids: Any, vectors: Vectors, schema: pa.Schema) -> pa.RecordBatch:
+def batch(ids: Any, vectors: Vectors, schema: pa.Schema, own: Iterable[Any] = ()) -> pa.RecordBatch:
     """Rows as LanceDB takes them. The vectors are copied: a block may be overwritten before they are written."""
     flat = pa.array(np.array(vectors).reshape(-1))
     return pa.RecordBatch.from_arrays(
-        [pa.array(ids, pa.int64()), pa.FixedSizeListArray.from_arrays(flat, vectors.shape[1])], schema=schema
+        [pa.array(ids, pa.int64()), pa.FixedSizeListArray.from_arrays(flat, vectors.shape[1]), *own], schema=schema
     )
 
 
@@ -64,9 +73,13 @@ def as_stored(vectors: Vectors, dtype: np.dtype[Any]) -> Vectors:
     return vectors if dtype == np.uint8 else narrowed(vectors, dtype)
 
 
-def _batches(source: CorpusSource, schema: pa.Schema, dtype: np.dtype[Any]) -> Iterator[pa.RecordBatch]:
+def _batches(
+    source: CorpusSource, columns: Mapping[str, Column], schema: pa.Schema, dtype: np.dtype[Any]
+) -> Iterator[pa.RecordBatch]:
     for start, block in source.blocks(BLOCK_ROWS):
-        yield batch(np.arange(start, start + len(block)), as_stored(block, dtype), schema)
+        stop = start + len(block)
+        own = arrow_columns(columns, start, stop).values()
+        yield batch(np.arange(start, stop), as_stored(block, dtype), schema, own)
 
 
 def _compare(made: VectorTable, kind: str, distance: str, told: dict[str, Value]) -> None:

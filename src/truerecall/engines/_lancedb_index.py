@@ -14,13 +14,15 @@ from truerecall.engines import _lancedb_plan as plans
 from truerecall.engines._base import BareIndex
 from truerecall.engines._casts import cast_in_words
 from truerecall.engines._choice import checked_choice
+from truerecall.engines._filter_sql import sql_of
 from truerecall.engines._folders import pack, size_on_disk
 from truerecall.engines._lancedb_filling import as_stored, batch
 from truerecall.engines._lancedb_table import PARTITIONS, VectorTable, reason
 from truerecall.engines._lancedb_words import GRAPHS, OWN_NAMES, search_settings
-from truerecall.errors import EngineFailed
+from truerecall.errors import EngineFailed, InputError
 from truerecall.model.arrays import Vectors
 from truerecall.model.engine import Answer, IndexState, Settings, Value
+from truerecall.model.filter import Filter
 from truerecall.model.settings import checked_settings
 
 QUERY = "query_index"
@@ -36,6 +38,7 @@ class LanceIndex(BareIndex):
     distance: str
     folder: Path | None = None
     dtype: np.dtype[Any] | None = None
+    condition: str = ""
     in_force: dict[str, Value] = field(default_factory=dict, init=False)
     asked: list[tuple[Vectors, int]] = field(default_factory=list, init=False)
     engine = "lancedb"
@@ -48,8 +51,9 @@ class LanceIndex(BareIndex):
     def configure(self, settings: Settings) -> Settings:
         """What the plan of a query tells of the settings is compared; ``ef`` is in no plan."""
         asked = checked_settings(settings, self.searchable)
-        if "fast_search" in asked:
-            checked_choice("fast_search", asked["fast_search"], ("no", "yes"))
+        for name in ("fast_search", "prefilter"):
+            if name in asked:
+                checked_choice(name, asked[name], ("no", "yes"))
         self.in_force = {
             setting.name: setting.default for setting in self.searchable if setting.default is not None
         } | asked
@@ -58,6 +62,14 @@ class LanceIndex(BareIndex):
             if value != wanted:
                 raise EngineFailed(f"{name} is {value} in LanceDB's plan and was set to {wanted}", "set another value")
         return dict(self.in_force)
+
+    def restrict(self, where: Filter | None) -> None:
+        before, self.condition = self.condition, "" if where is None else sql_of(where, _in_backticks)
+        try:
+            self._plan()
+        except (ValueError, RuntimeError) as error:
+            self.condition = before
+            raise InputError(f"LanceDB does not take {where}: {reason(error)}", "mend the filter") from None
 
     def prepare(self, queries: Vectors) -> Vectors:
         return as_stored(queries, self.opened.dtype)
@@ -127,7 +139,8 @@ class LanceIndex(BareIndex):
         if self.folder is None:
             self._cannot("update")
         table = self.opened.table
-        changed = batch([int(row) for row in rows], as_stored(vectors, self.opened.dtype), table.schema)
+        schema = pa.schema([table.schema.field(self.opened.id), table.schema.field(self.opened.vector)])
+        changed = batch([int(row) for row in rows], as_stored(vectors, self.opened.dtype), schema)
         table.merge_insert(self.opened.id).when_matched_update_all().execute(pa.Table.from_batches([changed]))
 
     def save(self, path: Path) -> None:
@@ -144,7 +157,11 @@ class LanceIndex(BareIndex):
         return None if found is None else str(found[1].index_type)
 
     def _bare(self, query: Any, k: int) -> Any:
-        return self.opened.query(query, OWN_NAMES[self.distance], k)
+        asked = self.opened.query(query, OWN_NAMES[self.distance], k)
+        return asked.where(self.condition, prefilter=self._filters_first()) if self.condition else asked
+
+    def _filters_first(self) -> bool:
+        return self.in_force.get("prefilter", "yes") == "yes"
 
     def _query(self, query: Any, k: int) -> Any:
         asked, told = self._bare(query, k), self.in_force
@@ -187,3 +204,7 @@ class LanceIndex(BareIndex):
 
     def _transform(self) -> str:
         return "none" if self.dtype is None else cast_in_words(self.dtype, self.opened.dtype.name) or "none"
+
+
+def _in_backticks(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"

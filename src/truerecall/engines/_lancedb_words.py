@@ -50,6 +50,7 @@ EF = Setting(
     "ef", int, "candidates in a graph, k at least; 0 leaves it to LanceDB, which takes 1.5 k", 0, 0, LARGEST, True
 )
 REFINE = Setting("refine_factor", int, "how many times k are ranked by their vectors; 0 for none", 0, 0, LARGEST, True)
+FIRST = Setting("prefilter", str, "no to apply a filter to what was found, and not before", "yes")
 FAST = Setting("fast_search", str, "yes to leave out rows that are in no index", "no")
 
 
@@ -69,7 +70,7 @@ def checked_build(given: Settings, distance: str) -> dict[str, Value]:
 
 
 def search_settings(kind: str | None) -> tuple[Setting, ...]:
-    """What a search can be told. Without an index, nothing: everything is scanned."""
+    """What a search can be told; without an index, which scans everything, next to nothing."""
     if kind is None:
-        return ()
-    return (PROBES, EF, REFINE, FAST) if kind in GRAPHS else (PROBES, REFINE, FAST)
+        return (FIRST,)
+    return (PROBES, EF, REFINE, FAST, FIRST) if kind in GRAPHS else (PROBES, REFINE, FAST, FIRST)

@@ -5,33 +5,53 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from truerecall.engines._attribute_tables import demand_free_names, records
 from truerecall.engines._casts import as_float32
 from truerecall.engines._milvus_client import pymilvus, refusals
 from truerecall.engines._milvus_index import Collection
 from truerecall.engines._stderr import nothing_on_stderr
 from truerecall.errors import EngineFailed, InputError
+from truerecall.model.attributes import Attributes
 from truerecall.model.source import CorpusSource
 
 MEASURES = {"l2": "L2", "ip": "IP", "cosine": "COSINE"}
 INSERTED_BYTES = 8 * 2**20
+LONGEST_TEXT = 65535
+"""In bytes; Milvus holds no longer ones."""
+TYPES: Mapping[str, tuple[str, Mapping[str, Any]]] = {
+    "integers": ("INT64", {}),
+    "floats": ("DOUBLE", {}),
+    "booleans": ("BOOL", {}),
+    "texts": ("VARCHAR", {"max_length": LONGEST_TEXT}),
+}
 NUMBERS = ("M", "efConstruction", "nlist")
 
 
-def filled(client: Any, wanted: Collection, source: CorpusSource) -> None:
+def filled(client: Any, wanted: Collection, source: CorpusSource, attributes: Attributes | None = None) -> None:
     """Make the collection, fill it, and index it when all its rows lie in segments. What was there under its name goes.
 
     Raises InputError for what Milvus refuses, EngineFailed where the index is not the one that it was told.
     """
-    library = pymilvus()
+    library, columns = pymilvus(), demand_free_names(attributes)
     client.drop_collection(wanted.name)
     with refusals("make the collection"):
         schema = client.create_schema(auto_id=False)
         schema.add_field(wanted.id, library.DataType.INT64, is_primary=True)
         schema.add_field(wanted.vector, library.DataType.FLOAT_VECTOR, dim=wanted.dimensions)
+        for name, column in columns.items():
+            kind, more = TYPES[column.kind]
+            schema.add_field(name, getattr(library.DataType, kind), nullable=True, **more)
         client.create_collection(wanted.name, schema=schema, consistency_level="Strong")
         for start, block in source.blocks(max(1, INSERTED_BYTES // (4 * source.dimensions))):
             rows = as_float32(block, unit_length=False)
-            client.insert(wanted.name, [{wanted.id: start + i, wanted.vector: row} for i, row in enumerate(rows)])
+            own = records(columns, start, start + len(rows))
+            client.insert(
+                wanted.name,
+                [
+                    {wanted.id: start + i, wanted.vector: row, **dict(zip(columns, values, strict=True))}
+                    for i, (row, values) in enumerate(zip(rows, own, strict=True))
+                ],
+            )
         client.flush(wanted.name)
     index = client.prepare_index_params()
     # One level deeper than pymilvus documents: Milvus Lite does not see them otherwise.

@@ -13,12 +13,15 @@ import numpy as np
 from truerecall.engines._base import BareIndex
 from truerecall.engines._casts import as_float32, cast_in_words
 from truerecall.engines._folders import pack
-from truerecall.engines._milvus_client import STATEMENT_TIMEOUT_S, Address, connected, let_go
+from truerecall.engines._milvus_client import STATEMENT_TIMEOUT_S, Address, connected, let_go, pymilvus
+from truerecall.engines._milvus_filter import expression
 from truerecall.engines._milvus_lite import rows_with_an_index
 from truerecall.engines._milvus_settings import EXHAUSTIVE, searchable
 from truerecall.engines._stderr import nothing_on_stderr
+from truerecall.errors import InputError
 from truerecall.model.arrays import Vectors
 from truerecall.model.engine import Answer, IndexState, SearchPath, Settings
+from truerecall.model.filter import Filter
 from truerecall.model.settings import checked_settings
 
 # Once more, for a server closes connections that were idle for long; left alone pymilvus tries 75 times.
@@ -51,6 +54,7 @@ class MilvusIndex(BareIndex):
     dtype: np.dtype[Any]
     answers: Literal["rows", "ids"] = "rows"
     settings: dict[str, Any] = field(default_factory=dict)
+    condition: str = ""
     engine = "milvus"
 
     def __post_init__(self) -> None:
@@ -62,6 +66,15 @@ class MilvusIndex(BareIndex):
         known = self.searchable
         self.settings = {setting.name: setting.default for setting in known} | checked_settings(settings, known)
         return dict(self.settings)
+
+    def restrict(self, where: Filter | None) -> None:
+        before, self.condition = self.condition, "" if where is None else expression(where)
+        if where is not None:
+            try:
+                self.search_batch(np.zeros((1, self.collection.dimensions), np.float32), 1)
+            except pymilvus().MilvusException as error:
+                self.condition = before
+                raise InputError(f"Milvus does not take {where}: {error.message}", "mend the filter") from None
 
     def prepare(self, queries: Vectors) -> Vectors:
         return as_float32(queries, unit_length=False)
@@ -78,6 +91,7 @@ class MilvusIndex(BareIndex):
             anns_field=self.collection.vector,
             search_params={"metric_type": self.collection.measure, "params": self.settings},
             output_fields=[self.collection.id],
+            filter=self.condition,
             **PATIENCE,
         )
         return [hits.ids for hits in found]

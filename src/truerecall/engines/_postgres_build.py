@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -16,20 +16,21 @@ import numpy as np
 import psycopg
 from psycopg import sql
 
+from truerecall.engines._attribute_tables import demand_free_names
 from truerecall.engines._postgres import Session, told_as_ours
 from truerecall.engines._postgres_callers import Callers
+from truerecall.engines._postgres_copy import COPY_END, COPY_HEAD, tuples_of, wide_tuples
 from truerecall.engines._postgres_index import PgvectorIndex
-from truerecall.engines._postgres_table import Address, look_up, serving
+from truerecall.engines._postgres_table import Address, column, look_up, serving
 from truerecall.engines._postgres_wire import Element
 from truerecall.errors import InputError
 from truerecall.model.arrays import Vectors
+from truerecall.model.attributes import Attributes, Column
 from truerecall.model.engine import Answer, Settings
 from truerecall.model.source import CorpusSource
 from truerecall.store.postgres import Table
 
-BLOCK_BYTES = 4 * 2**20
-COPY_HEAD = b"PGCOPY\n\xff\r\n\0" + bytes(8)
-COPY_END = b"\xff\xff"
+TYPES = {"integers": "bigint", "floats": "double precision", "booleans": "boolean", "texts": "text"}
 OWN_SCHEMA = "truerecall_"
 TABLE, ID, VECTOR, INDEX = "rows", "id", "vector", "vector_index"
 
@@ -82,14 +83,23 @@ class BuiltIndex(PgvectorIndex):
                 session.cursor.execute(text, own)
 
 
-def build_index(callers: Callers, source: CorpusSource, distance: str, build: Settings, *, threads: int) -> BuiltIndex:
+def build_index(
+    callers: Callers,
+    source: CorpusSource,
+    distance: str,
+    build: Settings,
+    *,
+    threads: int,
+    attributes: Attributes | None = None,
+) -> BuiltIndex:
     """The rows of the corpus in a new table, then an index over them, then what the planner wants to know: all of it or
     nothing."""
+    columns = demand_free_names(attributes)
     element = Element(str(build["type"]), source.dimensions if source.bits is None else source.bits)
     schema = f"{OWN_SCHEMA}{uuid.uuid4().hex}"
     with callers.one() as session, told_as_ours(), session.connection.transaction():
-        _create(session, schema, element)
-        _fill(session, schema, element, source)
+        _create(session, schema, element, columns)
+        _fill(session, schema, element, source, columns)
         _index(session, schema, element, distance, build, threads)
         session.rows(sql.SQL("ANALYZE {}").format(sql.Identifier(schema, TABLE)))
     return _opened(callers, schema, source, distance)
@@ -137,37 +147,29 @@ def _opened(callers: Callers, schema: str, source: CorpusSource, distance: str) 
     return BuiltIndex(callers, stored, distance, indexes, answers="rows", transform=cast, lossless=lossless)
 
 
-def _create(session: Session, schema: str, element: Element) -> None:
+def _create(session: Session, schema: str, element: Element, columns: Mapping[str, Column]) -> None:
     kind = sql.SQL("bit") if element.name == "bit" else session.extension_name(element.name)
+    own = sql.Composed(
+        [sql.SQL(", {} {}").format(column(name), sql.SQL(TYPES[held.kind])) for name, held in columns.items()]
+    )
     session.rows(sql.SQL("CREATE SCHEMA {}").format(sql.Identifier(schema)))
     # Nothing but the searches is to move while it is measured.
     session.rows(
-        sql.SQL("CREATE TABLE {} (id bigint PRIMARY KEY, vector {}({})) WITH (autovacuum_enabled = off)").format(
-            sql.Identifier(schema, TABLE), kind, sql.Literal(element.width)
+        sql.SQL("CREATE TABLE {} (id bigint PRIMARY KEY, vector {}({}){}) WITH (autovacuum_enabled = off)").format(
+            sql.Identifier(schema, TABLE), kind, sql.Literal(element.width), own
         )
     )
 
 
-def _fill(session: Session, schema: str, element: Element, source: CorpusSource) -> None:
+def _fill(session: Session, schema: str, element: Element, source: CorpusSource, columns: Mapping[str, Column]) -> None:
     # Frozen rows are not written again by those who first read them.
-    copying = sql.SQL("COPY {} (id, vector) FROM STDIN (FORMAT BINARY, FREEZE)").format(sql.Identifier(schema, TABLE))
+    copying = sql.SQL("COPY {} FROM STDIN (FORMAT BINARY, FREEZE)").format(sql.Identifier(schema, TABLE))
+    tuples = wide_tuples(element, source, columns) if columns else tuples_of(element, source)
     with session.cursor.copy(copying) as copy:
         copy.write(COPY_HEAD)
-        for piece in _tuples(element, source):
+        for piece in tuples:
             copy.write(piece)
         copy.write(COPY_END)
-
-
-def _tuples(element: Element, source: CorpusSource) -> Iterator[bytes]:
-    """The rows of the corpus as COPY takes them in binary: a count of fields, then each behind its length."""
-    record = np.dtype([("fields", ">i2"), ("wide", ">i4"), ("id", ">i8"), ("long", ">i4"), ("vector", element.record)])
-    at_once = max(1, BLOCK_BYTES // record.itemsize)
-    for start, block in source.blocks(at_once):
-        rows = np.empty(len(block), record)
-        rows["fields"], rows["wide"], rows["long"] = 2, 8, element.record.itemsize
-        rows["id"] = np.arange(start, start + len(block))
-        rows["vector"] = element.pack(element.cast(block))
-        yield rows.tobytes()
 
 
 def _index(session: Session, schema: str, element: Element, distance: str, build: Settings, threads: int) -> None:

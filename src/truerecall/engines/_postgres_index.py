@@ -13,13 +13,14 @@ from truerecall.engines._postgres import told_as_ours
 from truerecall.engines._postgres_callers import Callers, known_settings
 from truerecall.engines._postgres_counters import counters
 from truerecall.engines._postgres_plan import indexes_in, path_of, words_of
-from truerecall.engines._postgres_questions import counts, nearest, plan_of
+from truerecall.engines._postgres_questions import counts, demand_taken, nearest, plan_of
 from truerecall.engines._postgres_settings import checked_search, searchable
 from truerecall.engines._postgres_table import OPERATORS, Serving, Stored
 from truerecall.engines._postgres_wire import Wire
 from truerecall.errors import EngineFailed
 from truerecall.model.arrays import Vectors
 from truerecall.model.engine import Answer, IndexState, Setting, Settings
+from truerecall.model.filter import Filter
 from truerecall.store.postgres import ours
 
 LISTS = 100
@@ -66,6 +67,13 @@ class PgvectorIndex(BareIndex):
         self.callers.set_all(wanted)
         self.callers.demand_in_force()
         return wanted
+
+    def restrict(self, where: Filter | None) -> None:
+        with self.callers.one() as session:
+            statement = nearest(session, self.stored, self.distance, where)
+            if where is not None:
+                demand_taken(session, statement, self.stored, where)
+        self.statement, self.asked = statement, None
 
     def prepare(self, queries: Vectors) -> Vectors:
         return self.stored.element.cast(queries)

@@ -4,26 +4,44 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+import psycopg
 from psycopg import sql
 
+from truerecall.engines._filter_sql import sql_of
 from truerecall.engines._postgres import Session, told_as_ours
 from truerecall.engines._postgres_settings import METHODS
 from truerecall.engines._postgres_table import OPERATORS, Serving, Stored
 from truerecall.engines._postgres_wire import Wire
+from truerecall.errors import InputError
+from truerecall.model.filter import Filter
 
+BY_CODE_POINT = ' COLLATE "C"'
 NORMS = {"vector": "vector_norm", "halfvec": "l2_norm"}
 """By which pgvector sees that a vector is zero: under cosine it leaves it out of the index."""
 
 
-def nearest(session: Session, stored: Stored, distance: str) -> bytes:
+def nearest(session: Session, stored: Stored, distance: str, where: Filter | None = None) -> bytes:
     """The statement of a search, for a vector and a number of rows."""
     operator = sql.SQL("OPERATOR({}.{})").format(
         sql.Identifier(session.schema.replace("%", "%%")), sql.SQL(OPERATORS[distance])
     )
-    statement = sql.SQL("SELECT {} FROM {} ORDER BY {} {} %b LIMIT %b").format(
-        stored.id, stored.table, stored.vector, operator
+    narrowed = "" if where is None else f" WHERE {sql_of(where, collation=BY_CODE_POINT)}".replace("%", "%%")
+    statement = sql.SQL("SELECT {} FROM {}{} ORDER BY {} {} %b LIMIT %b").format(
+        stored.id, stored.table, sql.SQL(narrowed), stored.vector, operator
     )
     return statement.as_bytes(session.connection)
+
+
+def demand_taken(session: Session, statement: bytes, stored: Stored, where: Filter) -> None:
+    """Raises InputError where the table does not take the filter: a column that it lacks, or of another type."""
+    own = stored.element
+    some = own.wire(np.zeros((1, own.dimensions), own.dtype))
+    try:
+        session.cursor.execute(b"EXPLAIN " + statement, (some, 1)).fetchall()
+    except (psycopg.errors.ProgrammingError, psycopg.errors.DataError) as error:
+        problem = f"{stored.address.table} does not take {where}: {error.diag.message_primary}"
+        raise InputError(problem, "mend the filter") from None
 
 
 def plan_of(session: Session, statement: bytes, values: tuple[Wire, int]) -> dict[str, Any]:

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from threading import Event
 from typing import Any
 from uuid import uuid4
 
 from truerecall.engines._casts import FLOAT32, narrowed
+from truerecall.engines._qdrant_filter import path, payloads
 from truerecall.engines._qdrant_server import asking, qdrant
 from truerecall.engines._qdrant_told import Told, told, vectors_of
 from truerecall.engines._qdrant_words import OWN_NAME, OWN_NAMES
 from truerecall.errors import EngineFailed, InputError
 from truerecall.model.arrays import Vectors
+from truerecall.model.attributes import Attributes, Column
 from truerecall.model.engine import Settings
 from truerecall.model.source import CorpusSource
 
 POINTS_AT_ONCE = 500
+INDEXED_AS = {"integers": "integer", "floats": "float", "booleans": "bool", "texts": "keyword"}
 PAUSE_S, PATIENT_LOOKS, LOOKS = 0.2, 50, 5 * 3600
 DEFAULT_OPTIONS = {"none": {}, "scalar": {"type": "int8"}}
 OPTION_OF = {"product": "compression", "binary": "encoding", "turbo": "bits"}
@@ -43,10 +47,17 @@ class Collection:
         with asking(self.client):
             return int(self.client.count(self.name, having if self.vector else None, exact=True).count)
 
-    def upsert(self, ids: list[int], vectors: Vectors) -> None:
-        rows = narrowed(vectors, FLOAT32).tolist()
+    def upsert(self, ids: list[int], vectors: Vectors, carried: Iterable[Any] | None = None) -> None:
+        """``carried``: the payload of each point, or None."""
+        rows, own = narrowed(vectors, FLOAT32).tolist(), None if carried is None else list(carried)
         with asking(self.client):
-            self.client.upsert(self.name, qdrant.models.Batch(ids=ids, vectors=rows), wait=True)
+            self.client.upsert(self.name, qdrant.models.Batch(ids=ids, vectors=rows, payloads=own), wait=True)
+
+    def index_payload(self, columns: Mapping[str, Column]) -> None:
+        """Index the columns, each by its kind."""
+        with asking(self.client):
+            for name, column in columns.items():
+                self.client.create_payload_index(self.name, path(name), INDEXED_AS[column.kind], wait=True)
 
 
 def demand(collection: Collection, distance: str) -> Told:
@@ -67,7 +78,14 @@ def demand(collection: Collection, distance: str) -> Told:
     return found
 
 
-def made(client: Any, source: CorpusSource, distance: str, settings: Settings, threads: int) -> Collection:
+def made(
+    client: Any,
+    source: CorpusSource,
+    distance: str,
+    settings: Settings,
+    threads: int,
+    attributes: Attributes | None = None,
+) -> Collection:
     """A new collection with all rows in it, each under its number, once the server has made its graphs.
 
     Raises EngineFailed where it took over other settings than it was given, or does not come to rest.
@@ -94,15 +112,21 @@ def made(client: Any, source: CorpusSource, distance: str, settings: Settings, t
             optimizers_config=wanted.optimizers_config,
             quantization_config=wanted.quantization_config,
         )
+    columns = {} if attributes is None else attributes.columns
+    indexed = columns if settings["payload_index"] == "yes" else {}
+    collection.index_payload(indexed)
     for start, block in source.blocks(POINTS_AT_ONCE):
-        collection.upsert(list(range(start, start + len(block))), block)
+        stop = start + len(block)
+        collection.upsert(list(range(start, stop)), block, payloads(columns, start, stop) if columns else None)
     at_rest(collection, int(settings["indexing_threshold"]))
-    held = told(collection.said(), "")
+    said = collection.said()
+    held, with_index = told(said, ""), bool(indexed) and {path(name) for name in indexed} <= set(said.payload_schema)
     in_force = {
         **held.graph,
         "quantization": held.quantization,
         "datatype": held.datatype,
         "indexing_threshold": held.indexing_threshold,
+        "payload_index": "yes" if with_index else "no" if indexed else settings["payload_index"],
     }
     for name, value in settings.items():
         if in_force[name] != value:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from shutil import rmtree
@@ -13,14 +13,17 @@ import numpy as np
 from truerecall.engines._base import BareIndex
 from truerecall.engines._casts import FLOAT32, narrowed
 from truerecall.engines._folders import pack, size_on_disk
+from truerecall.engines._qdrant_edge_filter import edge_filter
 from truerecall.engines._qdrant_edge_library import edge
 from truerecall.engines._qdrant_edge_shard import upsert
 from truerecall.engines._qdrant_files import Segment, segments
+from truerecall.engines._qdrant_filter import demand_columns
 from truerecall.engines._qdrant_ids import plain_id
 from truerecall.engines._qdrant_search import by_vectors, told_search
 from truerecall.engines._qdrant_words import search_settings, transform
 from truerecall.model.arrays import Vectors
 from truerecall.model.engine import Answer, IndexState, SearchPath, Settings
+from truerecall.model.filter import Filter
 
 
 @dataclass(eq=False)
@@ -35,6 +38,8 @@ class EdgeIndex(BareIndex):
     dtype: np.dtype[Any] | None = None
     attached: bool = False
     asked: Any = None
+    narrowed_to: Any = None
+    columns: Collection[str] | None = None
     changed: bool = field(default=False, init=False)
     engine = "qdrant_edge"
 
@@ -48,6 +53,10 @@ class EdgeIndex(BareIndex):
     def configure(self, settings: Settings) -> Settings:
         self.asked, held = told_search(edge, settings, self.searchable)
         return held
+
+    def restrict(self, where: Filter | None) -> None:
+        demand_columns(where, self.columns)
+        self.narrowed_to = edge_filter(where)
 
     def prepare(self, queries: Vectors) -> Vectors:
         return narrowed(queries, FLOAT32)
@@ -69,7 +78,9 @@ class EdgeIndex(BareIndex):
         rows = self._rows()
         indexed = sum(segment.indexed or 0 for segment in said)
         used = [segment for segment in said if segment.uses_graph]
-        path: SearchPath = "index" if used else "full scan"
+        path: SearchPath | None = "index" if used else "full scan"
+        if used and self.narrowed_to is not None:
+            path = None  # where few points pass, Qdrant compares these, and does not say so
         plain = _quantization(said) == "none" or by_vectors(self.asked)
         return IndexState(
             kind=_kind(said),
@@ -84,10 +95,14 @@ class EdgeIndex(BareIndex):
                 f"points_count {counts.points_count}, indexed_vectors_count {counts.indexed_vectors_count}; "
                 + "; ".join(_told(segment) for segment in said)
             ),
-            exhaustive=path == "full scan" and plain and said[0].datatype == "float32" and not self.asked.indexed_only,
+            exhaustive=None
+            if path is None
+            else path == "full scan" and plain and said[0].datatype == "float32" and not self.asked.indexed_only,
         )
 
     def vectors_scanned(self, k: int) -> int | None:
+        if self.narrowed_to is not None:
+            return None
         scanned = not any(segment.uses_graph for segment in self._segments) and not self.asked.indexed_only
         return self._rows() if scanned else None
 
@@ -98,7 +113,7 @@ class EdgeIndex(BareIndex):
 
     def update(self, rows: Answer, vectors: Vectors) -> None:
         self._refuse_attached("update")
-        upsert(self.shard, [int(row) for row in rows], vectors)
+        upsert(self.shard, [int(row) for row in rows], vectors, [None] * len(vectors))
         self.changed = True
 
     def save(self, path: Path) -> None:
@@ -123,7 +138,7 @@ class EdgeIndex(BareIndex):
 
     def _request(self, query: Vectors, k: int, params: Any) -> Any:
         nearest = edge.Query.Nearest(query.tolist(), using=self.vector or None)
-        return edge.QueryRequest(limit=k, query=nearest, params=params)
+        return edge.QueryRequest(limit=k, query=nearest, params=params, filter=self.narrowed_to)
 
     def _ids(self, found: Any) -> Answer:
         if self.answers == "rows":

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
 from truerecall.engines._casts import FLOAT32, narrowed
+from truerecall.engines._qdrant_edge_filter import index_payload
 from truerecall.engines._qdrant_edge_library import edge
 from truerecall.engines._qdrant_files import segments, vector_names
+from truerecall.engines._qdrant_filter import payloads
 from truerecall.engines._qdrant_words import OWN_NAMES
 from truerecall.errors import EngineFailed
 from truerecall.model.arrays import Vectors
+from truerecall.model.attributes import Attributes
 from truerecall.model.engine import Place, Settings
 from truerecall.model.source import CorpusSource
 
@@ -42,15 +45,26 @@ def opened_copy(folder: Path, place: Place) -> tuple[Path, Any]:
         raise
 
 
-def filled(folder: Path, source: CorpusSource, distance: str, settings: Settings, threads: int) -> Any:
+def filled(
+    folder: Path,
+    source: CorpusSource,
+    distance: str,
+    settings: Settings,
+    threads: int,
+    attributes: Attributes | None = None,
+) -> Any:
     """A new shard with all rows in it, each under its number, and with the graphs that its thresholds ask for.
 
     Qdrant Edge makes graphs when it is told to and not before. Raises EngineFailed where a graph has other settings
     than it was given.
     """
     shard = edge.EdgeShard.create(str(folder), _config(source.dimensions, distance, settings, threads))
+    columns = {} if attributes is None else attributes.columns
+    if settings["payload_index"] == "yes":
+        index_payload(shard, columns)
     for start, block in source.blocks(POINTS_AT_ONCE):
-        upsert(shard, range(start, start + len(block)), block)
+        stop = start + len(block)
+        upsert(shard, range(start, stop), block, payloads(columns, start, stop))
     shard.optimize()
     shard.flush()
     for segment in segments(folder, ""):
@@ -62,9 +76,10 @@ def filled(folder: Path, source: CorpusSource, distance: str, settings: Settings
     return shard
 
 
-def upsert(shard: Any, ids: Sequence[int], vectors: Vectors) -> None:
+def upsert(shard: Any, ids: Sequence[int], vectors: Vectors, carried: Iterable[Any]) -> None:
+    """``carried``: the payload of each point, or None."""
     rows = narrowed(vectors, FLOAT32).tolist()
-    points = [edge.Point(number, row) for number, row in zip(ids, rows, strict=True)]
+    points = [edge.Point(number, row, own) for number, row, own in zip(ids, rows, carried, strict=True)]
     shard.update(edge.UpdateOperation.upsert_points(points))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection as Names
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +14,7 @@ import numpy as np
 from truerecall.engines._base import BareIndex
 from truerecall.engines._casts import FLOAT32, narrowed
 from truerecall.engines._qdrant_collection import Collection
+from truerecall.engines._qdrant_filter import conditions, demand_columns
 from truerecall.engines._qdrant_ids import plain_id
 from truerecall.engines._qdrant_search import by_vectors, told_search
 from truerecall.engines._qdrant_server import TIMEOUT_S, asking, qdrant, server_in_words
@@ -20,6 +22,7 @@ from truerecall.engines._qdrant_told import Told, told
 from truerecall.engines._qdrant_words import search_settings, transform
 from truerecall.model.arrays import Vectors
 from truerecall.model.engine import Answer, IndexState, Settings
+from truerecall.model.filter import Filter
 
 
 @dataclass(eq=False)
@@ -33,6 +36,8 @@ class ServerIndex(BareIndex):
     attached: bool = False
     kept: bool = False
     asked: Any = None
+    narrowed_to: Any = None
+    columns: Names[str] | None = None
     changed: bool = field(default=False, init=False)
     engine = "qdrant"
 
@@ -47,6 +52,10 @@ class ServerIndex(BareIndex):
         self.asked, held = told_search(qdrant.models, settings, self.searchable)
         return held
 
+    def restrict(self, where: Filter | None) -> None:
+        demand_columns(where, self.columns)
+        self.narrowed_to = None if where is None else qdrant.models.Filter.model_validate(conditions(where))
+
     def prepare(self, queries: Vectors) -> Vectors:
         return narrowed(queries, FLOAT32)
 
@@ -57,7 +66,13 @@ class ServerIndex(BareIndex):
         using = self.collection.vector or None
         requests = [
             qdrant.models.QueryRequest(
-                query=query.tolist(), using=using, params=self.asked, limit=k, with_payload=False, with_vector=False
+                query=query.tolist(),
+                using=using,
+                params=self.asked,
+                limit=k,
+                filter=self.narrowed_to,
+                with_payload=False,
+                with_vector=False,
             )
             for query in queries
         ]
@@ -74,6 +89,8 @@ class ServerIndex(BareIndex):
         found, rows = self._told(), self.collection.count()
         indexed = found.indexed if found.alone and not self.changed else None
         path = found.path() if found.alone else None
+        if path == "index" and self.narrowed_to is not None:
+            path = None  # where few points pass, Qdrant compares these, and does not say so
         full = found.datatype == "float32" and (found.quantization == "none" or by_vectors(self.asked))
         return IndexState(
             kind=_kind(found),
@@ -90,7 +107,9 @@ class ServerIndex(BareIndex):
 
     def vectors_scanned(self, k: int) -> int | None:
         found = self._told()
-        scanned = found.alone and found.path() == "full scan" and not self.asked.indexed_only
+        scanned = (
+            self.narrowed_to is None and found.alone and found.path() == "full scan" and not self.asked.indexed_only
+        )
         return self.collection.count() if scanned else None
 
     def delete(self, rows: Answer) -> None:
@@ -131,6 +150,7 @@ class ServerIndex(BareIndex):
                 query=query.tolist(),
                 using=self.collection.vector or None,
                 search_params=params,
+                query_filter=self.narrowed_to,
                 limit=k,
                 with_payload=False,
                 with_vectors=False,

@@ -43,6 +43,7 @@ GRAPH_SETTINGS = (
     ),
     Setting("quantization", str, f"one of {', '.join(QUANTIZATIONS)}", "none"),
     Setting("datatype", str, f"one of {', '.join(DATATYPES)}", "float32"),
+    Setting("payload_index", str, "yes to index the columns of filters, before the graph gets its links", "no"),
 )
 
 
@@ -74,6 +75,7 @@ def check_words(settings: Settings) -> None:
     allowed = {
         "quantization": QUANTIZATIONS,
         "datatype": DATATYPES,
+        "payload_index": YES_NO,
         "indexed_only": YES_NO,
         "rescore": RESCORE,
         "ignore": YES_NO,

@@ -11,10 +11,12 @@ import numpy as np
 
 from truerecall.engines._base import BareIndex
 from truerecall.engines._casts import as_float32, cast_in_words
-from truerecall.engines._sqlite_vec_table import Table, quoted
+from truerecall.engines._filter_sql import sql_of
+from truerecall.engines._sqlite_vec_table import ATTRIBUTES, Table, libraries, quoted
 from truerecall.errors import EngineFailed, InputError
 from truerecall.model.arrays import Vectors
 from truerecall.model.engine import Answer, IndexState, Settings
+from truerecall.model.filter import Filter
 from truerecall.model.settings import checked_settings
 
 LARGEST_K = 4096  # sqlite-vec's own limit
@@ -33,9 +35,26 @@ class SqliteVecIndex(BareIndex):
     engine = "sqlite_vec"
     searchable = ()
 
+    def __post_init__(self) -> None:
+        self.restrict(None)
+
     def configure(self, settings: Settings) -> Settings:
         checked_settings(settings, ())
         return {}
+
+    def restrict(self, where: Filter | None) -> None:
+        """By the rows that pass, which sqlite-vec takes before it looks for the nearest; a table that was attached to
+        by its own columns, of which it takes but some comparisons so."""
+        self.condition = ""
+        if where is not None and self.path is None:
+            self.condition = f" AND {sql_of(where, quoted)}"
+        elif where is not None:
+            self.condition = f" AND rowid IN (SELECT id FROM {ATTRIBUTES} WHERE {sql_of(where, quoted)})"
+        self.statement = self.table.nearest(self.condition)
+        try:
+            self.connection.execute(f"EXPLAIN {self.statement}", (b"", 1)).fetchall()
+        except libraries()[0].SQLError as error:
+            raise InputError(f"{self.table.name} does not take {where}: {error}", "mend the filter") from None
 
     def prepare(self, queries: Vectors) -> Vectors:
         return as_stored(queries, self.table)
@@ -45,7 +64,7 @@ class SqliteVecIndex(BareIndex):
             raise InputError(
                 f"k is {k}, and sqlite-vec gives at most {LARGEST_K} neighbours", f"ask for k <= {LARGEST_K}"
             )
-        found = self.connection.execute(self.table.nearest, (query[0].tobytes(), k))
+        found = self.connection.execute(self.statement, (query[0].tobytes(), k))
         return [row[0] for row in found]
 
     def exact(self, query: Vectors, k: int) -> Answer:
@@ -55,7 +74,7 @@ class SqliteVecIndex(BareIndex):
     def state(self) -> IndexState:
         rows = self._count()
         query = np.zeros(self.table.width, self.table.dtype).tobytes()
-        plan = self.connection.execute(f"EXPLAIN QUERY PLAN {self.table.nearest}", (query, 10)).fetchall()
+        plan = self.connection.execute(f"EXPLAIN QUERY PLAN {self.statement}", (query, 10)).fetchall()
         astray = self._without_direction()
         note = f"; {astray} rows of zeros, beside which it loses neighbours" if astray else ""
         in_full = np.can_cast(self.dtype, self.table.dtype) and not astray

@@ -17,6 +17,8 @@ COLUMN = re.compile(r"\b(?P<name>\w+)\s+(?P<element>float|f32|int8|i8|bit)\s*\[(
 KEY = re.compile(r"\b(?P<name>\w+)\s+(?:text|integer)\s+primary\s+key", re.I)
 ELEMENTS = {"float": "float", "f32": "float", "int8": "int8", "i8": "int8", "bit": "bit"}
 DTYPES: dict[str, np.dtype[Any]] = {"float": np.dtype(np.float32), "int8": np.dtype(np.int8), "bit": np.dtype(np.uint8)}
+ATTRIBUTES = "attributes"
+"""The table of ours in which the columns of filters lie, by the number of the row."""
 CASTS = {"float": "?", "int8": "vec_int8(?)", "bit": "vec_bit(?)"}
 
 
@@ -39,12 +41,11 @@ class Table:
             f"CREATE VIRTUAL TABLE {quoted(self.name)} USING vec0({self.vector} {self.element}[{self.width}]{measure})"
         )
 
-    @property
-    def nearest(self) -> str:
+    def nearest(self, condition: str = "") -> str:
         """The statement that asks for a query's neighbours: the query, then how many."""
         return (
             f"SELECT {quoted(self.id)} FROM {quoted(self.name)} "
-            f"WHERE {quoted(self.vector)} MATCH {self.value} AND k = ? ORDER BY distance"
+            f"WHERE {quoted(self.vector)} MATCH {self.value} AND k = ?{condition} ORDER BY distance"
         )
 
     @property
@@ -98,7 +99,8 @@ def table_in(connection: Any, name: str | None, vector: str | None) -> Table:
 
 
 def quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
+    """In backticks: what stands in double quotes SQLite takes for a text where no column bears that name."""
+    return "`" + name.replace("`", "``") + "`"
 
 
 def libraries() -> tuple[Any, Any]:

@@ -3,7 +3,8 @@
 It is given the queries as they stand, of shape (queries, dimensions), and gives for each the neighbours best first: row
 numbers (-1 at the end is padding), or ids where the setting ``names`` says so. Its other parameters are its search
 settings, each with a default that says of which type it is; what it makes of them it does not tell. A parameter
-``corpus`` is given all vectors, and ``distance`` the name of the distance. Nothing is known of how it searches.
+``corpus`` is given all vectors, ``distance`` the name of the distance, and ``where`` the text of the filter that holds,
+None where there is none. Nothing is known of how it searches.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from truerecall.errors import InputError
 from truerecall.model.arrays import Vectors
 from truerecall.model.attributes import Attributes
 from truerecall.model.engine import Answer, Capability, IndexState, Place, Setting, Settings, Value
+from truerecall.model.filter import Filter
 from truerecall.model.settings import checked_settings
 from truerecall.model.source import CorpusSource
 
@@ -31,7 +33,7 @@ Search = Callable[..., Any]
 NAMES = ("rows", "ids")
 FUNCTION = Setting("function", str, "where it is found, as package.module:function")
 WHICH_NAMES = Setting("names", str, "what it names its answers by: rows or ids", "rows")
-HANDED = ("corpus", "distance")
+HANDED = ("corpus", "distance", "where")
 
 
 @dataclass(eq=False)
@@ -52,6 +54,12 @@ class CallableIndex(BareIndex):
         checked = checked_settings(settings, self.searchable)
         self.settings = {own.name: own.default for own in self.searchable} | checked
         return dict(self.settings)
+
+    def restrict(self, where: Filter | None) -> None:
+        if "where" in self.handed:
+            self.handed = {**self.handed, "where": None if where is None else str(where)}
+        elif where is not None:
+            raise InputError("the function has no parameter where, by which it could be told a filter", "add one")
 
     def prepare(self, queries: Vectors) -> Vectors:
         return np.ascontiguousarray(queries)
@@ -84,7 +92,7 @@ class CallableIndex(BareIndex):
 class CallableEngine(BareEngine):
     """Measures a function: ``function``, or where that is None the one that the build setting names."""
 
-    capabilities: frozenset[Capability] = frozenset({"build", "save"})
+    capabilities: frozenset[Capability] = frozenset({"build", "save", "filter"})
     distances: Mapping[str, str] = dict.fromkeys(("l2", "ip", "cosine", "l1", "hamming"), "as the function has it")
 
     def __init__(self, function: Search | None = None, *, name: str = "callable") -> None:
@@ -97,6 +105,9 @@ class CallableEngine(BareEngine):
 
     def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
         return _settings_of(self._found(self._checked(build)))
+
+    def demand_filter(self, where: Filter) -> None:
+        """Every filter can be said."""
 
     def build(
         self,
@@ -115,6 +126,8 @@ class CallableEngine(BareEngine):
         handed: dict[str, Any] = {"distance": distance} if "distance" in wanted else {}
         if "corpus" in wanted:
             handed["corpus"] = source.take(np.arange(source.rows))
+        if "where" in wanted:
+            handed["where"] = None
         answers: Literal["rows", "ids"] = "ids" if checked["names"] == "ids" else "rows"
         index = CallableIndex(function, source.rows, source.dimensions, _settings_of(function), handed, answers)
         index.configure({})

@@ -15,18 +15,21 @@ from typing import Any
 import numpy as np
 
 from truerecall.engines._address import parsed
+from truerecall.engines._attribute_tables import arrow_columns, demand_free_names
 from truerecall.engines._base import BareEngine
 from truerecall.engines._casts import as_float32, block_rows
-from truerecall.engines._duckdb_database import MEASURES, Table, library, opened, table_in
+from truerecall.engines._duckdb_database import MEASURES, Table, first_line, library, opened, quoted, table_in
 from truerecall.engines._duckdb_index import DuckdbIndex
 from truerecall.engines._library import installed
 from truerecall.errors import EngineFailed, InputError
-from truerecall.model.attributes import Attributes
+from truerecall.model.attributes import Attributes, Column
 from truerecall.model.engine import Capability, Place, Setting, Settings
+from truerecall.model.filter import Filter
 from truerecall.model.settings import checked_settings
 from truerecall.model.source import CorpusSource
 
 LARGEST = 2**31 - 1
+TYPES = {"integers": "BIGINT", "floats": "DOUBLE", "booleans": "BOOLEAN", "texts": "VARCHAR"}
 FILE = "index.duckdb"
 BUILD_SETTINGS = (
     Setting("M", int, "links of a row in each layer of the graph, and twice as many in the lowest", 16, 2, 10_000),
@@ -41,7 +44,7 @@ class DuckdbEngine(BareEngine):
 
     name = "duckdb"
     extra = "duckdb"
-    capabilities: frozenset[Capability] = frozenset({"build", "attach", "save", "exact", "delete", "update"})
+    capabilities: frozenset[Capability] = frozenset({"build", "attach", "save", "exact", "filter", "delete", "update"})
     build_settings = BUILD_SETTINGS
     distances: Mapping[str, str] = {
         "l2": "l2sq, array_distance",
@@ -55,6 +58,9 @@ class DuckdbEngine(BareEngine):
     def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
         checked_settings(build, BUILD_SETTINGS)
         return SEARCH_SETTINGS
+
+    def demand_filter(self, where: Filter) -> None:
+        """Every filter can be said."""
 
     def build(
         self,
@@ -71,18 +77,19 @@ class DuckdbEngine(BareEngine):
         full = {setting.name: setting.default for setting in BUILD_SETTINGS} | checked_settings(
             settings, BUILD_SETTINGS
         )
+        columns = demand_free_names(attributes)
         path = _fresh(place)
         connection = opened(path, threads=threads, read_only=False)
         try:
-            connection.execute(f"CREATE TABLE vectors (id BIGINT, vector FLOAT[{source.dimensions}])")
-            _fill(connection, source)
+            connection.execute(_definition(source, columns))
+            _fill(connection, source, columns)
             options = ", ".join(f"{name} = {value}" for name, value in full.items())
             index = "CREATE INDEX neighbours ON vectors USING HNSW (vector)"
             connection.execute(f"{index} WITH (metric = '{MEASURES[distance]}', {options})")
             connection.execute("CHECKPOINT")
         except library().Error as error:
             connection.close()
-            raise EngineFailed(f"DuckDB cannot build the index: {_first_line(error)}", "see what it says") from None
+            raise EngineFailed(f"DuckDB cannot build the index: {first_line(error)}", "see what it says") from None
         return _index(connection, source, distance, threads, path)
 
     def load(
@@ -135,20 +142,22 @@ def _fresh(place: Place) -> Path:
     return place.folder / FILE
 
 
-def _fill(connection: Any, source: CorpusSource) -> None:
+def _definition(source: CorpusSource, columns: Mapping[str, Column]) -> str:
+    own = "".join(f", {quoted(name)} {TYPES[column.kind]}" for name, column in columns.items())
+    return f"CREATE TABLE vectors (id BIGINT, vector FLOAT[{source.dimensions}]{own})"
+
+
+def _fill(connection: Any, source: CorpusSource, columns: Mapping[str, Column]) -> None:
     import pyarrow as pa
 
     for start, block in source.blocks(block_rows(source)):
         rows = pa.array(as_float32(block, unit_length=False).ravel())
         vectors = pa.FixedSizeListArray.from_arrays(rows, source.dimensions)
         ids = pa.array(np.arange(start, start + len(block)))
-        connection.register("block", pa.table({"id": ids, "vector": vectors}))
-        connection.execute("INSERT INTO vectors SELECT id, vector FROM block")
+        named = {"id": ids, "vector": vectors, **arrow_columns(columns, start, start + len(block))}
+        connection.register("block", pa.table(named))
+        connection.execute("INSERT INTO vectors SELECT * FROM block")
         connection.unregister("block")
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).splitlines()[0]
 
 
 engine = DuckdbEngine()

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from truerecall.engines._attribute_tables import kept_rows
 from truerecall.engines._base import BareEngine, BareIndex
 from truerecall.engines._casts import as_float32, block_rows, cast_in_words
 from truerecall.engines._library import imported, installed
@@ -22,6 +23,7 @@ from truerecall.errors import EngineFailed, InputError
 from truerecall.model.arrays import Integers, Vectors
 from truerecall.model.attributes import Attributes
 from truerecall.model.engine import Capability, IndexState, Place, Setting, Settings
+from truerecall.model.filter import Filter
 from truerecall.model.settings import checked_settings
 from truerecall.model.source import CorpusSource
 
@@ -42,12 +44,18 @@ class HnswlibIndex(BareIndex):
     dtype: np.dtype[Any]
     rows: int
     threads: int
+    attributes: Attributes | None
+    kept: Any = None
     engine = "hnswlib"
     searchable = SEARCH_SETTINGS
 
     def configure(self, settings: Settings) -> Settings:
         self.index.set_ef(checked_settings(settings, SEARCH_SETTINGS).get("ef", SEARCH_SETTINGS[0].default))
         return {"ef": self.index.ef}
+
+    def restrict(self, where: Filter | None) -> None:
+        """hnswlib asks a Python function of every row that it comes by, and then searches on one thread."""
+        self.kept = kept_rows(where, self.attributes)
 
     def prepare(self, queries: Vectors) -> Vectors:
         return as_float32(queries, unit_length=self.distance == "cosine")
@@ -61,8 +69,14 @@ class HnswlibIndex(BareIndex):
         return list(self._found(queries, k, self.threads))
 
     def _found(self, queries: Vectors, k: int, threads: int) -> Any:
+        narrowed: dict[str, Any] = {"num_threads": threads}
+        most = self.rows
+        if self.kept is not None:
+            narrowed, most = {"num_threads": 1, "filter": self.kept.__getitem__}, int(self.kept.sum())
+        if not most:
+            return np.empty((len(queries), 0), np.int64)
         try:
-            return self.index.knn_query(queries, min(k, self.rows), num_threads=threads)[0].view(np.int64)
+            return self.index.knn_query(queries, min(k, most), **narrowed)[0].view(np.int64)
         except RuntimeError as error:
             raise EngineFailed(f"hnswlib found fewer than {k} neighbours and gave none: {error}", "raise M") from None
 
@@ -96,7 +110,7 @@ class HnswlibEngine(BareEngine):
 
     name = "hnswlib"
     extra = "hnswlib"
-    capabilities: frozenset[Capability] = frozenset({"build", "save"})
+    capabilities: frozenset[Capability] = frozenset({"build", "save", "filter"})
     build_settings = BUILD_SETTINGS
     distances: Mapping[str, str] = {
         "l2": "l2, squared",
@@ -110,6 +124,9 @@ class HnswlibEngine(BareEngine):
     def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
         checked_settings(build, BUILD_SETTINGS)
         return SEARCH_SETTINGS
+
+    def demand_filter(self, where: Filter) -> None:
+        """Every filter can be said."""
 
     def build(
         self,
@@ -128,7 +145,7 @@ class HnswlibEngine(BareEngine):
         for start, block in source.blocks(block_rows(source)):
             rows = as_float32(block, unit_length=distance == "cosine")
             index.add_items(rows, np.arange(start, start + len(rows)), num_threads=threads)
-        return HnswlibIndex(index, distance, source.dtype, source.rows, threads)
+        return HnswlibIndex(index, distance, source.dtype, source.rows, threads, attributes)
 
     def load(
         self,
@@ -151,7 +168,7 @@ class HnswlibEngine(BareEngine):
             index.load_index(str(path))
         except RuntimeError as error:
             raise InputError(f"{path} is no index of hnswlib: {error}", "build it again") from None
-        return HnswlibIndex(index, distance, source.dtype, source.rows, threads)
+        return HnswlibIndex(index, distance, source.dtype, source.rows, threads, attributes)
 
 
 def _empty(distance: str, dimensions: int) -> Any:

@@ -17,6 +17,7 @@ from truerecall.engines._library import installed
 from truerecall.errors import InputError
 from truerecall.model.attributes import Attributes
 from truerecall.model.engine import Capability, Place, Setting, Settings
+from truerecall.model.filter import Filter
 from truerecall.model.source import CorpusSource
 from truerecall.model.vectors import Corpus
 
@@ -31,7 +32,9 @@ class LanceEngine(BareEngine):
 
     name = "lancedb"
     extra = "lancedb"
-    capabilities: frozenset[Capability] = frozenset({"build", "attach", "save", "exact", "source", "delete", "update"})
+    capabilities: frozenset[Capability] = frozenset(
+        {"build", "attach", "save", "exact", "source", "filter", "delete", "update"}
+    )
     distances = DISTANCES
     build_settings = BUILD_SETTINGS
 
@@ -40,6 +43,9 @@ class LanceEngine(BareEngine):
 
     def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
         return search_settings(str(checked_build(build, distance)["index_type"]))
+
+    def demand_filter(self, where: Filter) -> None:
+        """Every filter can be said."""
 
     def build(
         self,
@@ -62,7 +68,7 @@ class LanceEngine(BareEngine):
             raise InputError(f"{source.name} holds no bits", "give packed bits, or another distance")
         limit_threads(threads)
         folder = emptied(place.folder / FOLDER)
-        return LanceIndex(filled(folder, source, distance, wanted), distance, folder, source.dtype)
+        return LanceIndex(filled(folder, source, distance, wanted, attributes), distance, folder, source.dtype)
 
     def load(
         self,

@@ -25,6 +25,7 @@ from truerecall.engines._folders import unpack
 from truerecall.engines._library import installed
 from truerecall.engines._milvus_client import Address, connected, demanded, let_go, own_file, pymilvus, server
 from truerecall.engines._milvus_collection import MEASURES, collection_in, demand_index, filled
+from truerecall.engines._milvus_filter import demand_sayable
 from truerecall.engines._milvus_index import Collection, MilvusIndex
 from truerecall.engines._milvus_settings import BUILD_SETTINGS, described, searchable
 from truerecall.engines._milvus_source import MilvusSource, ids_of
@@ -32,6 +33,7 @@ from truerecall.engines._stderr import nothing_on_stderr
 from truerecall.errors import InputError
 from truerecall.model.attributes import Attributes
 from truerecall.model.engine import Capability, Place, Setting, Settings
+from truerecall.model.filter import Filter
 from truerecall.model.source import CorpusSource
 from truerecall.model.vectors import Corpus
 
@@ -47,7 +49,7 @@ class MilvusEngine(BareEngine):
 
     name = "milvus"
     extra = "milvus"
-    capabilities: frozenset[Capability] = frozenset({"build", "attach", "save", "source", "delete", "update"})
+    capabilities: frozenset[Capability] = frozenset({"build", "attach", "save", "source", "filter", "delete", "update"})
     build_settings = BUILD_SETTINGS
     distances: Mapping[str, str] = {"l2": "L2, squared", "ip": "IP, larger is nearer", "cosine": "COSINE"}
 
@@ -58,6 +60,9 @@ class MilvusEngine(BareEngine):
 
     def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
         return searchable(*described(build))
+
+    def demand_filter(self, where: Filter) -> None:
+        demand_sayable(where)
 
     def build(
         self,
@@ -79,7 +84,7 @@ class MilvusEngine(BareEngine):
         wanted = Collection(name, "id", "vector", source.dimensions, kind, MEASURES[distance], parameters)
         client = connected(where)
         try:
-            filled(client, wanted, source)
+            filled(client, wanted, source, attributes)
         except BaseException:
             client.drop_collection(name)
             let_go(client, where.file)

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from truerecall.engines._attribute_tables import kept_rows
 from truerecall.engines._base import BareEngine, BareIndex
 from truerecall.errors import InputError
 from truerecall.kernels.distances import order_keys
@@ -43,12 +44,8 @@ class NumpyFlatIndex(BareIndex):
         return {}
 
     def restrict(self, where: Filter | None) -> None:
-        if where is None:
-            self.kept = None
-        elif self.attributes is None:
-            raise InputError(f"this index knows no attributes, and {where} asks for some", "build it with them")
-        else:
-            self.kept = np.flatnonzero(where.holds(self.attributes))
+        mask = kept_rows(where, self.attributes)
+        self.kept = None if mask is None else np.flatnonzero(mask)
 
     def prepare(self, queries: Vectors) -> Vectors:
         return np.ascontiguousarray(queries)

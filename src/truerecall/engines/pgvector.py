@@ -19,6 +19,7 @@ from truerecall.engines._library import installed
 from truerecall.engines._postgres_settings import BUILD_SETTINGS, build_of, searchable
 from truerecall.model.attributes import Attributes
 from truerecall.model.engine import Capability, Place, Setting, Settings
+from truerecall.model.filter import Filter
 from truerecall.model.source import CorpusSource
 from truerecall.model.vectors import Corpus
 
@@ -33,7 +34,9 @@ class PgvectorEngine(BareEngine):
 
     name = "pgvector"
     extra = "postgres"
-    capabilities: frozenset[Capability] = frozenset({"build", "attach", "save", "exact", "source", "delete", "update"})
+    capabilities: frozenset[Capability] = frozenset(
+        {"build", "attach", "save", "exact", "source", "filter", "delete", "update"}
+    )
     build_settings = BUILD_SETTINGS
     distances: Mapping[str, str] = {
         "l2": "<->",
@@ -50,6 +53,9 @@ class PgvectorEngine(BareEngine):
     def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
         whole = build_of(build, distance, dimensions * 8 if distance == "hamming" else dimensions)
         return searchable(str(whole["index"]), int(whole.get("lists", 1)))
+
+    def demand_filter(self, where: Filter) -> None:
+        """Every filter can be said."""
 
     def build(
         self,
@@ -69,7 +75,7 @@ class PgvectorEngine(BareEngine):
 
         whole = build_of(settings, distance, source.dimensions if source.bits is None else source.bits)
         with _callers(place, read_only=False) as callers:
-            return build_index(callers, source, distance, whole, threads=threads)
+            return build_index(callers, source, distance, whole, threads=threads, attributes=attributes)
 
     def load(
         self,

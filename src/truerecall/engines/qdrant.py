@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING, Any, Literal
 from truerecall.engines._address import parsed
 from truerecall.engines._base import BareEngine
 from truerecall.engines._library import installed
+from truerecall.engines._qdrant_filter import conditions, named
 from truerecall.engines._qdrant_words import DISTANCES, GRAPH_SETTINGS, OWN_NAME, checked_graph, search_settings
 from truerecall.errors import InputError
 from truerecall.model.attributes import Attributes
 from truerecall.model.engine import Capability, Place, Setting, Settings
+from truerecall.model.filter import Filter
 from truerecall.model.source import CorpusSource
 from truerecall.model.vectors import Corpus
 from truerecall.store.attributes.files import json_document
@@ -36,7 +38,9 @@ class QdrantEngine(BareEngine):
     name = "qdrant"
     extra = "qdrant"
     tested: Literal["real", "stub"] = "stub"
-    capabilities: frozenset[Capability] = frozenset({"build", "attach", "save", "exact", "source", "delete", "update"})
+    capabilities: frozenset[Capability] = frozenset(
+        {"build", "attach", "save", "exact", "source", "filter", "delete", "update"}
+    )
     distances = DISTANCES
     build_settings = GRAPH_SETTINGS
 
@@ -46,6 +50,9 @@ class QdrantEngine(BareEngine):
     def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
         settings = checked_graph(build)
         return search_settings(int(settings["ef_construct"]), str(settings["quantization"]))
+
+    def demand_filter(self, where: Filter) -> None:
+        conditions(where)
 
     def build(
         self,
@@ -64,7 +71,8 @@ class QdrantEngine(BareEngine):
         from truerecall.engines._qdrant_server import connected
 
         wanted = checked_graph(settings)
-        return ServerIndex(made(connected(place), source, distance, wanted, threads), distance, source.dtype)
+        collection = made(connected(place), source, distance, wanted, threads, attributes)
+        return ServerIndex(collection, distance, source.dtype, columns=named(attributes))
 
     def load(
         self,
@@ -89,7 +97,7 @@ class QdrantEngine(BareEngine):
                 f"of {source.dimensions}",
                 "build it again",
             )
-        return ServerIndex(collection, distance, source.dtype, kept=True)
+        return ServerIndex(collection, distance, source.dtype, kept=True, columns=named(attributes))
 
     def discard(self, path: Path, *, place: Place) -> None:
         from truerecall.engines._qdrant_server import asking, connected

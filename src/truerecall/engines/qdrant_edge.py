@@ -16,10 +16,12 @@ from truerecall.engines._base import BareEngine
 from truerecall.engines._folders import emptied, unpack
 from truerecall.engines._library import installed
 from truerecall.engines._qdrant_files import segments, vector_names
+from truerecall.engines._qdrant_filter import conditions, named
 from truerecall.engines._qdrant_words import DISTANCES, GRAPH_SETTINGS, OWN_NAMES, checked_graph, search_settings
 from truerecall.errors import InputError
 from truerecall.model.attributes import Attributes
 from truerecall.model.engine import Capability, Place, Setting, Settings
+from truerecall.model.filter import Filter
 from truerecall.model.source import CorpusSource
 from truerecall.model.vectors import Corpus
 
@@ -34,7 +36,9 @@ class QdrantEdgeEngine(BareEngine):
 
     name = "qdrant_edge"
     extra = "qdrant-edge"
-    capabilities: frozenset[Capability] = frozenset({"build", "attach", "save", "exact", "source", "delete", "update"})
+    capabilities: frozenset[Capability] = frozenset(
+        {"build", "attach", "save", "exact", "source", "filter", "delete", "update"}
+    )
     distances = DISTANCES
     build_settings = GRAPH_SETTINGS
 
@@ -44,6 +48,9 @@ class QdrantEdgeEngine(BareEngine):
     def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
         settings = checked_graph(build)
         return search_settings(int(settings["ef_construct"]), str(settings["quantization"]))
+
+    def demand_filter(self, where: Filter) -> None:
+        conditions(where)
 
     def build(
         self,
@@ -62,7 +69,8 @@ class QdrantEdgeEngine(BareEngine):
 
         wanted = checked_graph(settings)
         folder = emptied(place.folder / SHARD)
-        return EdgeIndex(filled(folder, source, distance, wanted, threads), folder, distance, dtype=source.dtype)
+        shard = filled(folder, source, distance, wanted, threads, attributes)
+        return EdgeIndex(shard, folder, distance, dtype=source.dtype, columns=named(attributes))
 
     def load(
         self,
@@ -80,7 +88,7 @@ class QdrantEdgeEngine(BareEngine):
 
         folder = unpack(path, place.folder / SHARD, engine=self.name)
         _demand(folder, "", distance)
-        index = EdgeIndex(opened(folder), folder, distance, dtype=source.dtype)
+        index = EdgeIndex(opened(folder), folder, distance, dtype=source.dtype, columns=named(attributes))
         rows, dimensions = index.state().rows, segments(folder, "")[0].vector["size"]
         if (rows, dimensions) != (source.rows, source.dimensions):
             index.close()

@@ -10,20 +10,24 @@ from __future__ import annotations
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from truerecall.engines._address import parsed
+from truerecall.engines._attribute_tables import demand_free_names, records
 from truerecall.engines._base import BareEngine
 from truerecall.engines._casts import block_rows
 from truerecall.engines._library import installed
 from truerecall.engines._sqlite_vec_index import SqliteVecIndex, as_stored
-from truerecall.engines._sqlite_vec_table import DTYPES, Table, opened, table_in
+from truerecall.engines._sqlite_vec_table import ATTRIBUTES, DTYPES, Table, opened, quoted, table_in
 from truerecall.errors import InputError
-from truerecall.model.attributes import Attributes
+from truerecall.model.attributes import Attributes, Column
 from truerecall.model.engine import Capability, Place, Setting, Settings
+from truerecall.model.filter import Filter
 from truerecall.model.settings import checked_settings
 from truerecall.model.source import CorpusSource
 
 FILE = "index.sqlite"
+TYPES = {"integers": "INTEGER", "floats": "REAL", "booleans": "INTEGER", "texts": "TEXT"}
 
 
 class SqliteVecEngine(BareEngine):
@@ -31,7 +35,7 @@ class SqliteVecEngine(BareEngine):
 
     name = "sqlite_vec"
     extra = "sqlite-vec"
-    capabilities: frozenset[Capability] = frozenset({"build", "attach", "save", "exact", "delete", "update"})
+    capabilities: frozenset[Capability] = frozenset({"build", "attach", "save", "exact", "filter", "delete", "update"})
     build_settings: tuple[Setting, ...] = ()
     distances: Mapping[str, str] = {
         "l2": "distance_metric=l2",
@@ -46,6 +50,9 @@ class SqliteVecEngine(BareEngine):
     def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
         checked_settings(build, ())
         return ()
+
+    def demand_filter(self, where: Filter) -> None:
+        """Every filter can be said."""
 
     def build(
         self,
@@ -68,6 +75,7 @@ class SqliteVecEngine(BareEngine):
             for start, block in source.blocks(block_rows(source)):
                 rows = as_stored(block, table)
                 connection.executemany(statement, ((start + i, row.tobytes()) for i, row in enumerate(rows)))
+            _keep(connection, demand_free_names(attributes), source.rows)
         return SqliteVecIndex(connection, table, source.dtype, path)
 
     def load(
@@ -118,6 +126,16 @@ def _table(source: CorpusSource, distance: str) -> Table:
         return Table("vectors", "rowid", "vector", "bit", 8 * source.dimensions, distance)
     element = "int8" if source.dtype == DTYPES["int8"] else "float"
     return Table("vectors", "rowid", "vector", element, source.dimensions, distance)
+
+
+def _keep(connection: Any, columns: Mapping[str, Column], rows: int) -> None:
+    """The columns of filters, in a table beside: one of vec0 keeps no missing values, and compares but some ways."""
+    if columns:
+        own = ", ".join(f"{quoted(name)} {TYPES[column.kind]}" for name, column in columns.items())
+        connection.execute(f"CREATE TABLE {ATTRIBUTES} (id INTEGER PRIMARY KEY, {own}) STRICT")
+        places = ", ".join("?" * (len(columns) + 1))
+        values = ((row, *own) for row, own in enumerate(records(columns, 0, rows)))
+        connection.executemany(f"INSERT INTO {ATTRIBUTES} VALUES ({places})", values)
 
 
 def _fresh(place: Place) -> Path:

@@ -66,7 +66,8 @@ def narrowed(filters: Iterable[Filter], corpus: Corpus, *, seed: int) -> Narrows
         kept = int(rows.sum())
         if not kept:
             raise InputError(f"no row of {corpus.source.name} passes {where}", "widen the filter")
-        each.append(Behind(where, rows, Narrowed(str(where), kept, len(rows), kept_words(rows, corpus))))
+        told = Narrowed(str(where), kept, len(rows), kept_words(rows, corpus))
+        each.append(Behind(where.settled(attributes), rows, told))
     return Narrows(tuple(each), attributes)
 
 

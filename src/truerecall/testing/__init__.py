@@ -3,8 +3,8 @@
     from truerecall.testing import check_engine
     check_engine(my_engine, folder=tmp_path)
 
-Every law is a small function in ``engine_laws``. What an engine does not list among its capabilities it must refuse by
-name, and nothing else of it is asked for.
+Every law is a small function in ``engine_laws`` or ``engine_filters``. What an engine does not list among its
+capabilities it must refuse by name, and nothing else of it is asked for.
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from truerecall.model.engine import Engine, Settings
-from truerecall.testing import engine_laws
+from truerecall.testing import engine_filters, engine_laws
 from truerecall.testing.subject import Subject
 
 LAWS = {
     name: law
-    for name, law in vars(engine_laws).items()
-    if callable(law) and not name.startswith("_") and getattr(law, "__module__", "") == engine_laws.__name__
+    for room in (engine_laws, engine_filters)
+    for name, law in vars(room).items()
+    if callable(law) and not name.startswith("_") and getattr(law, "__module__", "") == room.__name__
 }
 """Every law by its name."""
 

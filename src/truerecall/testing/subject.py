@@ -13,6 +13,7 @@ import numpy as np
 
 from truerecall.kernels.distances import order_keys
 from truerecall.model.arrays import Integers, Vectors, frozen
+from truerecall.model.attributes import Attributes
 from truerecall.model.engine import Engine, Index, Place, Settings
 from truerecall.model.source import ArraySource, CorpusSource
 
@@ -55,11 +56,20 @@ class Subject:
         self.places.append(Place(self.folder / f"{len(self.places)}.place", self.dsn_file))
         return self.places[-1]
 
-    def built(self, rows: Vectors | CorpusSource = X, distance: str = "", *, threads: int = 1) -> Index:
+    def built(
+        self,
+        rows: Vectors | CorpusSource = X,
+        distance: str = "",
+        *,
+        threads: int = 1,
+        attributes: Attributes | None = None,
+    ) -> Index:
         """An index over rows, under the first distance of the engine or the named one."""
         source = ArraySource(rows) if isinstance(rows, np.ndarray) else rows
         own = distance or self.distance
-        index = self.engine.build(source, own, self.build, seed=3, threads=threads, place=self.place())
+        index = self.engine.build(
+            source, own, self.build, seed=3, threads=threads, place=self.place(), attributes=attributes
+        )
         self.opened.append(index)
         return index
 
@@ -71,10 +81,11 @@ class Subject:
         self.kept[0].configure({})
         return self.kept[0]
 
-    def load(self, path: Path, rows: Vectors = X, *, threads: int = 1) -> Index:
+    def load(self, path: Path, rows: Vectors = X, *, threads: int = 1, attributes: Attributes | None = None) -> Index:
         index = self.engine.load(
-            path, ArraySource(rows), self.distance, self.build, threads=threads, place=self.place()
-        )
+            path, ArraySource(rows), self.distance, self.build, threads=threads, place=self.place(),
+            attributes=attributes,
+        )  # fmt: skip
         self.opened.append(index)
         return index
 

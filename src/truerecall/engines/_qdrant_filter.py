@@ -1,0 +1,86 @@
+"""Filters, and what points carry for them, as Qdrant has them in JSON, which its server and its embedded form share.
+
+Qdrant's "must not" also takes points that lack the field, and SQL's "not equal" does not: so it goes together with the
+demand that there is a value. A point without a value lacks the field. Numbers with a fraction can only be in a range,
+and a range is held against numbers as float64; texts have no order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+from truerecall.engines._attribute_tables import records
+from truerecall.errors import InputError, UnknownName
+from truerecall.model.attributes import Attributes, Column
+from truerecall.model.filter import AllOf, AnyOf, Compared, Condition, Filter, Missing, OneOf, Scalar, Sign
+
+RANGES: Mapping[Sign, str] = {"<": "lt", "<=": "lte", ">": "gt", ">=": "gte"}
+WHOLE_FLOATS = 2**53
+"""Up to here every whole number is a float64."""
+
+Json = dict[str, Any]
+
+
+def conditions(where: Filter) -> Json:
+    """The filter. Raises InputError for what Qdrant cannot say."""
+    return {"must": [_of(where.condition)]}
+
+
+def _of(condition: Condition) -> Json:
+    if isinstance(condition, AllOf | AnyOf):
+        return {"must" if isinstance(condition, AllOf) else "should": [_of(part) for part in condition.parts]}
+    key = path(condition.column)
+    empty = {"is_empty": {"key": key}}
+    if isinstance(condition, Missing):
+        return empty if condition.missing else {"must_not": [empty]}
+    if isinstance(condition, OneOf):
+        among = {"should": [_equal(key, value) for value in condition.values]}
+        return among if condition.among else {"must_not": [among, empty]}
+    if condition.sign in ("=", "!="):
+        equal = _equal(key, condition.value)
+        return equal if condition.sign == "=" else {"must_not": [equal, empty]}
+    return _ordered(key, condition)
+
+
+def _equal(key: str, value: Scalar) -> Json:
+    if isinstance(value, float):
+        return {"key": key, "range": {"gte": value, "lte": value}}
+    return {"key": key, "match": {"value": value}}
+
+
+def _ordered(key: str, condition: Compared) -> Json:
+    value = condition.value
+    if isinstance(value, str):
+        raise InputError(f"Qdrant has no order of texts, and the filter holds {condition}", "compare by = or IN")
+    if isinstance(value, int) and abs(value) >= WHOLE_FLOATS:
+        raise InputError(f"Qdrant orders numbers as float64, and {value} may be none", "compare by = or IN")
+    return {"key": key, "range": {RANGES[condition.sign]: float(value)}}
+
+
+def payloads(columns: Mapping[str, Column], start: int, stop: int) -> Iterator[dict[str, Any] | None]:
+    """What the points of these rows carry: their values, those that are missing left out."""
+    for own in records(columns, start, stop):
+        yield {name: value for name, value in zip(columns, own, strict=True) if value is not None} or None
+
+
+def named(attributes: Attributes | None) -> Collection[str]:
+    """The columns that the points of an index carry."""
+    return () if attributes is None else tuple(attributes.columns)
+
+
+def demand_columns(where: Filter | None, columns: Collection[str] | None) -> None:
+    """Raises UnknownName for a column that is none of these, where they are known: Qdrant takes any name, and finds
+    nothing under it."""
+    if where is None or columns is None:
+        return
+    for name in where.columns:
+        if name not in columns:
+            raise UnknownName("column", name, columns)
+
+
+def path(column: str) -> str:
+    """The column as a path into a payload: quoted, for a dot would lead into an object. Raises InputError."""
+    if '"' in column:
+        raise InputError(f"Qdrant cannot name the column {column!r}", "give it a name without double quotes")
+    return f'"{column}"'
