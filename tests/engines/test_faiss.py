@@ -13,7 +13,9 @@ from truerecall import shelf
 from truerecall.engines._faiss_layers import search_knobs
 from truerecall.engines.faiss import engine
 from truerecall.errors import InputError, UnknownName
+from truerecall.model.attributes import Attributes, Column
 from truerecall.model.engine import Index, Place, Settings
+from truerecall.model.filter import Compared, Filter
 from truerecall.model.source import ArraySource
 
 DIMENSIONS = 32
@@ -370,9 +372,9 @@ def test_a_batch_uses_the_threads_of_the_index_and_puts_them_back(monkeypatch: p
     told: list[int] = []
     search = index.index.search
 
-    def asked(*args: Any) -> Any:
+    def asked(*args: Any, **more: Any) -> Any:
         told.append(faiss.omp_get_max_threads())
-        return search(*args)
+        return search(*args, **more)
 
     monkeypatch.setattr(index.index, "search", asked)
     before = faiss.omp_get_max_threads()
@@ -388,3 +390,25 @@ def test_max_codes_is_no_limit_of_answers_at_zero() -> None:
     index = built("IVF16,Flat")
     index.configure({"nprobe": 16, "max_codes": 50})
     assert {len(row) for row in answers(index, k=100)} == {50}
+
+
+@pytest.mark.parametrize("factory", ["PQ4x4", "PQ4x4fs", "IVF8,PQ4x4fs", "LSH", "PQ4x4fs,RFlat"])
+def test_what_cannot_be_searched_behind_a_filter_is_refused_before_it_is_trained(factory: str) -> None:
+    held = Attributes({"g": Column(np.arange(len(X)) % 10, np.zeros(len(X), np.bool_))})
+    with pytest.raises(InputError, match="FAISS cannot search some rows of Index"):
+        engine.build(ArraySource(X), "l2", {"factory": factory}, seed=0, threads=1, place=NOWHERE, attributes=held)
+
+
+@pytest.mark.parametrize("factory", ["HNSW16", "IVF16,Flat", "PCA8,IVF16,Flat", "IVF16,PQ4x4,RFlat", "IDMap,HNSW16"])
+def test_behind_a_filter_what_was_set_still_holds(factory: str) -> None:
+    held = Attributes({"g": Column(np.arange(len(X)) % 10, np.zeros(len(X), np.bool_))})
+    index = engine.build(ArraySource(X), "l2", {"factory": factory}, seed=0, threads=1, place=NOWHERE, attributes=held)
+    every = Filter(Compared("g", ">=", 0))
+    for own in index.searchable:
+        if own.name in ("efSearch", "nprobe", "k_factor"):
+            for value in (1, 4, 16):
+                index.restrict(None)
+                index.configure({own.name: own.kind(value)})
+                plain = answers(index)
+                index.restrict(every)
+                assert answers(index) == plain, f"{own.name}={value} is not in force behind a filter"

@@ -62,7 +62,7 @@ def test_every_kind_is_made_read_back_saved_and_loaded(kind: str, tmp_path: Path
     assert "ANNSubIndex: name=vector_index" in state.told
     assert str(tmp_path) not in state.told
     offered = engine.search_settings({"index_type": kind}, distance="l2", dimensions=DIMENSIONS)
-    names = {"nprobes", "refine_factor", "fast_search"} | ({"ef"} if "HNSW" in kind else set())
+    names = {"nprobes", "refine_factor", "fast_search", "prefilter"} | ({"ef"} if "HNSW" in kind else set())
     assert set(index.configure({})) == {setting.name for setting in offered} == names
     index.configure({"nprobes": 8, "refine_factor": 200})
     truth = nearest(X, Q, "l2")
@@ -221,7 +221,7 @@ def test_without_an_index_all_rows_are_scanned(tmp_path: Path) -> None:
     state = index.state()
     assert (state.kind, state.indexed_rows, state.path, state.exhaustive) == ("no index", 0, "full scan", True)
     assert answers(index, Q) == nearest(X, Q, "l2")
-    with pytest.raises(UnknownName, match="unknown setting nprobes; there are none here"):
+    with pytest.raises(UnknownName, match="unknown setting nprobes; known are: prefilter"):
         index.configure({"nprobes": 1})
     index.close()
 

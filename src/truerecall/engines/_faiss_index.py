@@ -10,14 +10,18 @@ from typing import Any
 
 import numpy as np
 
+from truerecall.engines._attribute_tables import kept_rows
 from truerecall.engines._base import BareIndex
 from truerecall.engines._casts import as_float32, cast_in_words
 from truerecall.engines._faiss_layers import FLAT_CLASSES, POLYSEMOUS, is_exact, kind, layers, parts, search_knobs
 from truerecall.engines._faiss_library import faiss
+from truerecall.engines._faiss_narrowing import narrowed, selector
 from truerecall.engines._faiss_path import exhaustive, path, told, vectors_scanned
 from truerecall.errors import EngineFailed
 from truerecall.model.arrays import Integers, Vectors
+from truerecall.model.attributes import Attributes
 from truerecall.model.engine import IndexState, Setting, Settings
+from truerecall.model.filter import Filter
 from truerecall.model.settings import checked_settings
 
 
@@ -35,6 +39,9 @@ class FaissIndex(BareIndex):
     polysemous: bool
     searchable: tuple[Setting, ...]
     threads: int
+    attributes: Attributes | None = None
+    chosen: Any = field(default=None, init=False)
+    params: Any = field(default=None, init=False)
     size_bytes: int | None = field(default=None, init=False)
     engine = "faiss"
 
@@ -43,20 +50,31 @@ class FaissIndex(BareIndex):
         asked = checked_settings(settings, self.searchable)
         wanted = {setting.name: setting.default for setting in self.searchable if setting.default is not None} | asked
         knobs = search_knobs(self.index, polysemous=self.polysemous)
-        return {knob.setting.name: knob.turn(wanted[knob.setting.name]) for knob in knobs}
+        held = {knob.setting.name: knob.turn(wanted[knob.setting.name]) for knob in knobs}
+        self._narrow()
+        return held
+
+    def restrict(self, where: Filter | None) -> None:
+        kept = kept_rows(where, self.attributes)
+        self.chosen = None if kept is None else selector(kept)
+        self._narrow()
+
+    def _narrow(self) -> None:
+        """The parameters of searches, which carry what is set on the index."""
+        self.params = None if self.chosen is None else narrowed(self.index, self.chosen)
 
     def prepare(self, queries: Vectors) -> Vectors:
         return as_float32(queries, unit_length=self.distance == "cosine")
 
     def search(self, query: Vectors, k: int) -> Integers:
-        ids: Integers = self.index.search(query, k)[1][0]
+        ids: Integers = self.index.search(query, k, params=self.params)[1][0]
         return ids if len(ids) == 0 or ids[-1] >= 0 else ids[ids >= 0]  # FAISS pads a short answer with -1
 
     def search_batch(self, queries: Vectors, k: int) -> Sequence[Integers]:
         before = faiss.omp_get_max_threads()
         faiss.omp_set_num_threads(self.threads)
         try:
-            found = self.index.search(queries, k)[1]
+            found = self.index.search(queries, k, params=self.params)[1]
         finally:
             faiss.omp_set_num_threads(before)
         return [ids if len(ids) == 0 or ids[-1] >= 0 else ids[ids >= 0] for ids in found]
@@ -111,7 +129,7 @@ class FaissIndex(BareIndex):
         }
 
     def vectors_scanned(self, k: int) -> int | None:
-        return vectors_scanned(self.index, k)
+        return vectors_scanned(self.index, k) if self.chosen is None else None
 
     def save(self, path: Path) -> None:
         try:
@@ -121,7 +139,7 @@ class FaissIndex(BareIndex):
 
     def close(self) -> None:
         """Frees the memory; the index cannot be used afterwards."""
-        self.index = None
+        self.params = self.chosen = self.index = None
 
     def _size_bytes(self) -> int:
         """The length of the index as FAISS would write it, counted without keeping it."""

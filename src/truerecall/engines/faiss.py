@@ -26,10 +26,12 @@ from truerecall.engines._faiss_layers import (
     search_knobs,
 )
 from truerecall.engines._faiss_library import faiss
+from truerecall.engines._faiss_narrowing import narrowed
 from truerecall.engines._library import installed
 from truerecall.errors import EngineFailed, InputError
 from truerecall.model.attributes import Attributes
 from truerecall.model.engine import Capability, Place, Setting, Settings
+from truerecall.model.filter import Filter
 from truerecall.model.settings import checked_settings
 from truerecall.model.source import CorpusSource
 
@@ -46,7 +48,7 @@ class FaissEngine(BareEngine):
     """Builds FAISS indexes."""
 
     name = "faiss"
-    capabilities: frozenset[Capability] = frozenset({"build", "save"})
+    capabilities: frozenset[Capability] = frozenset({"build", "save", "filter"})
     build_settings = BUILD_SETTINGS
     distances: Mapping[str, str] = {
         "l2": "METRIC_L2, squared",
@@ -62,6 +64,9 @@ class FaissEngine(BareEngine):
         index = _empty_index(checked, distance, dimensions)
         return tuple(knob.setting for knob in search_knobs(index, polysemous=bool(checked.get(POLYSEMOUS, 0))))
 
+    def demand_filter(self, where: Filter) -> None:
+        """Every filter can be said; of which kinds of index, a build says."""
+
     def build(
         self,
         source: CorpusSource,
@@ -76,6 +81,8 @@ class FaissEngine(BareEngine):
         """Build over all rows with OpenMP and BLAS limited to ``threads``; the limits are put back afterwards."""
         checked = checked_settings(settings, BUILD_SETTINGS)
         index = _empty_index(checked, distance, source.dimensions)
+        if attributes is not None:
+            narrowed(index, faiss.IDSelectorAll())  # refuses what cannot be filtered before it is filled
         seed_index(index, seed)
         unit_length = distance == "cosine"
         with threadpool_limits(threads):
@@ -91,7 +98,7 @@ class FaissEngine(BareEngine):
             except RuntimeError as error:
                 problem = f"FAISS cannot fill {checked['factory']}: {reason(error)}"
                 raise EngineFailed(problem, "choose another factory string") from None
-        return self._index(index, source, distance, checked, threads)
+        return self._index(index, source, distance, checked, threads, attributes)
 
     def load(
         self,
@@ -115,11 +122,20 @@ class FaissEngine(BareEngine):
                 f"{source.dimensions}",
                 "build it again",
             )
-        return self._index(index, source, distance, checked, threads)
+        return self._index(index, source, distance, checked, threads, attributes)
 
-    def _index(self, index: Any, source: CorpusSource, distance: str, settings: Settings, threads: int) -> FaissIndex:
+    def _index(
+        self,
+        index: Any,
+        source: CorpusSource,
+        distance: str,
+        settings: Settings,
+        threads: int,
+        attributes: Attributes | None,
+    ) -> FaissIndex:
         searchable = self.search_settings(settings, distance=distance, dimensions=source.dimensions)
-        return FaissIndex(index, distance, source.dtype, bool(settings.get(POLYSEMOUS, 0)), searchable, threads)
+        polysemous = bool(settings.get(POLYSEMOUS, 0))
+        return FaissIndex(index, distance, source.dtype, polysemous, searchable, threads, attributes)
 
 
 def _empty_index(build: Settings, distance: str, dimensions: int) -> Any:

@@ -148,13 +148,10 @@ def _narrows(subject: Subject) -> bool:
     """Whether the index of this build can be searched behind a filter at all."""
     if not subject.can("filter"):
         return False
-    index = subject.built(attributes=COLUMNS)
     try:
-        index.restrict(Filter(LEAVES[0]))
+        subject.built(attributes=COLUMNS).restrict(Filter(LEAVES[0]))
     except InputError:
         return False
-    finally:
-        index.restrict(None)
     return True
 
 
