@@ -79,10 +79,6 @@ TRAPS = {
     "Qdrant Edge below its other threshold has a graph and scans": Trap(
         "qdrant_edge", {"full_scan_threshold": 10**6}, {"hnsw_ef": (10, 100)}, {None: {"index-not-used"}}
     ),
-    "Qdrant Edge, binary codes without rescoring": Trap(
-        "qdrant_edge", {"quantization": "binary/one_bit", "rescore": "no"}, {"hnsw_ef": (1000, 2000)},
-        {None: {"recall-ceiling"}},
-    ),
     "DuckDB applies a condition to what the index found": Trap(
         "duckdb", filters=(TENTH,), found={None: {"short-answers"}}
     ),
@@ -233,3 +229,15 @@ def test_usearch_as_it_is_left_alone_stores_bfloat16(tmp_path: Path) -> None:
         for point in curve.points:
             assert "bf" in point.run.setup.state.transform
             assert not point.run.setup.state.exhaustive
+
+
+def test_qdrant_edge_binary_codes_without_rescoring(tmp_path: Path) -> None:
+    """However wide the search, the codes say no more: more effort changes next to nothing, or nothing at all."""
+    trap = Trap("qdrant_edge", {"quantization": "binary/one_bit", "rescore": "no"}, {"hnsw_ef": (500, 1000, 2000)})
+    (curve,) = measured(trap, tmp_path / "runs")
+    for point in curve.points:
+        assert {"recall-ceiling", "knob-without-effect"} & codes(point)
+        score = point.score("recall@10")
+        assert score is not None
+        assert score.mean is not None
+        assert score.mean < 0.6
