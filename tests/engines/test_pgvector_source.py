@@ -324,3 +324,52 @@ def test_an_index_of_another_table_is_found_out(
     (point,) = json.loads(capsys.readouterr().out)["points"]
     assert "strange-ids" in {finding["code"] for finding in point["findings"]}
     assert point["scores"] == []
+
+
+def test_the_exhaustive_search_of_the_database_is_a_second_opinion(
+    columns: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    np.save("queries.npy", Q)
+    vectors = ["--corpus", f"pgvector:{NAME}", "--queries", "queries.npy"]
+    for number, distance in enumerate(("l2", "ip", "cosine", "l1")):
+        built = ["truth", "build", f"pgvector:{NAME}", "--queries", "queries.npy", "--distance", distance, "-k", "10"]
+        assert main([*built, "--out", f"{number}.parquet"]) == 0
+        capsys.readouterr()
+        assert main(["truth", "verify", f"{number}.parquet", *vectors, "--ask", f"pgvector:{NAME}", "--json"]) == 0
+        opinion = json.loads(capsys.readouterr().out)["engine"]
+        assert (opinion["engine"], opinion["asked"], opinion["apart"]) == ("pgvector", len(Q), 0)
+        assert opinion["same"] + opinion["as_near"] == len(Q)
+    narrow = ["--filter", "g = 3 OR price IS NULL"]
+    assert main([*built, *narrow, "--out", "narrow.parquet"]) == 0
+    verify = ["truth", "verify", "narrow.parquet", *vectors, *narrow, "--ask", f"pgvector:{NAME}"]
+    assert main(verify) == 0
+    assert "20 found the same rows; a second opinion, which changes nothing" in capsys.readouterr().out.replace(
+        "\n", " "
+    )
+
+
+def test_an_index_over_other_rows_is_of_another_opinion(
+    columns: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    np.save("queries.npy", Q)
+    np.save("base.npy", X[:2000])
+    np.save("ids.npy", np.arange(2000))
+    files = ["--queries", "queries.npy", "--ids", "ids.npy"]
+    assert main(["truth", "build", "base.npy", *files, "--distance", "l2", "-k", "10", "--out", "t.parquet"]) == 0
+    columns.execute("DELETE FROM items WHERE id % 2 = 0")
+    verify = ["truth", "verify", "t.parquet", "--corpus", "base.npy", *files, "--ask"]
+    capsys.readouterr()
+    assert main([*verify, f"pgvector:{NAME}"]) == 3
+    said = capsys.readouterr()
+    assert "20 of 20 queries recomputed, all agree" in said.out
+    assert "finds other neighbours by its own exhaustive search for 20 of 20 queries" in said.err
+    for address, words in (
+        ("base.npy", "names no index of an engine"),
+        ("faiss:x", "faiss cannot attach to an index that exists"),
+        ("milvus:x", "milvus cannot search exhaustively on demand"),
+        ("pgvector:nowhere?id=id&vector=v", "there is no table nowhere"),
+    ):
+        assert main([*verify, address]) == 2
+        assert words in capsys.readouterr().err

@@ -153,9 +153,10 @@ class MilvusEngine(BareEngine):
 
     def source(self, name: str, *, place: Place) -> Corpus:
         """The connection stays open as long as the process runs."""
-        client, _, collection = _opened(name, place)
+        client, where, collection = _opened(name, place)
+        moving = "Milvus gives what is there at each request" if where.file is None else ""
         ids = ids_of(client, collection)
-        return Corpus(MilvusSource(client, collection, ids, f"milvus:{collection.name}"), ids)
+        return Corpus(MilvusSource(client, collection, ids, f"milvus:{collection.name}"), ids, moving=moving)
 
 
 def _index(client: Any, where: Address, collection: Collection, dtype: np.dtype[Any]) -> MilvusIndex:

@@ -19,6 +19,7 @@ Traps
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -154,7 +155,8 @@ class QdrantEngine(BareEngine):
                 )
             return points
 
-        return point_corpus(collection.name, vector, found.size, found.datatype, scroll, retrieve)
+        corpus = point_corpus(collection.name, vector, found.size, found.datatype, scroll, retrieve)
+        return replace(corpus, moving="Qdrant gives what is there at each request")
 
 
 def _saved_name(path: Path) -> str:
