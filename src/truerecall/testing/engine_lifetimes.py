@@ -66,8 +66,8 @@ def _open_files() -> Iterable[str]:
 
 
 def _children() -> Iterable[psutil.Process]:
-    """The processes that this one started, and they in turn, and that have not ended."""
-    for own in psutil.Process().children(recursive=True):
+    """The processes that this one started and that have not ended."""
+    for own in psutil.Process().children():
         with suppress(psutil.NoSuchProcess):
             if own.status() != psutil.STATUS_ZOMBIE:
                 yield own
