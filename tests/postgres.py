@@ -16,11 +16,12 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import psutil
 import psycopg
 import pytest
 from psycopg import sql
@@ -38,6 +39,35 @@ class Server:
 
     folder: Path
     port: int
+    command: tuple[list[str | Path], dict[str, Any]]
+    processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
+
+    def start(self) -> None:
+        """Also after it was stopped, with the databases that it had. Returns when it answers."""
+        words, options = self.command
+        log, end = self.folder / "log", time.monotonic() + PATIENCE_S
+        with log.open("ab") as lines:
+            self.processes.append(subprocess.Popen(words, stdout=lines, stderr=lines, **options))
+        while True:
+            try:
+                self.connect("template1").close()
+                return
+            except psycopg.OperationalError:
+                if self.processes[-1].poll() is not None or time.monotonic() > end:
+                    raise RuntimeError(log.read_text(errors="replace")) from None
+                time.sleep(0.02)
+
+    def stop(self, how: signal.Signals) -> None:
+        """With SIGKILL it leaves behind what a server leaves that broke down; its sessions go with it."""
+        while self.processes:
+            process = self.processes.pop()
+            sessions = psutil.Process(process.pid).children() if process.poll() is None else []
+            process.send_signal(how)
+            process.wait(timeout=PATIENCE_S)
+            for session in sessions:
+                with suppress(psutil.NoSuchProcess):
+                    session.send_signal(how)
+            psutil.wait_procs(sessions, timeout=PATIENCE_S)
 
     def environment(self, database: str) -> dict[str, str]:
         """The PG* variables that lead to a database."""
@@ -112,30 +142,16 @@ def _started(programs: Path, folder: Path, user: dict[str, Any]) -> Iterator[Ser
     ]
     with log.open("wb") as lines:
         subprocess.run([*init, "--auth-host=scram-sha-256"], check=True, stdout=lines, stderr=lines, **options)
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
-        serve: list[str | Path] = [programs / "postgres", "-D", data, "-k", folder, "-h", "127.0.0.1", "-p", str(port)]
-        flags = [part for setting in CARELESS for part in ("-c", setting)]
-        process = subprocess.Popen([*serve, *flags], stdout=lines, stderr=lines, **options)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    serve: list[str | Path] = [programs / "postgres", "-D", data, "-k", folder, "-h", "127.0.0.1", "-p", str(port)]
+    flags = [part for setting in CARELESS for part in ("-c", setting)]
+    server = Server(folder, port, ([*serve, *flags], options))
+    server.start()
     try:
-        server = Server(folder, port)
-        _await(process, server, log)
+        with server.connect("template1") as connection:  # every database that is made has pgvector
+            connection.execute("CREATE EXTENSION vector")
         yield server
     finally:
-        process.send_signal(signal.SIGQUIT)
-        process.wait(timeout=PATIENCE_S)
-
-
-def _await(process: subprocess.Popen[bytes], server: Server, log: Path) -> None:
-    """Until it answers; then every database that is made has pgvector."""
-    end = time.monotonic() + PATIENCE_S
-    while True:
-        try:
-            with server.connect("template1") as connection:
-                connection.execute("CREATE EXTENSION vector")
-                return
-        except psycopg.OperationalError:
-            if process.poll() is not None or time.monotonic() > end:
-                raise RuntimeError(log.read_text(errors="replace")) from None
-            time.sleep(0.02)
+        server.stop(signal.SIGQUIT)

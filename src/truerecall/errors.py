@@ -5,7 +5,8 @@
     │   ├── UnknownName         2   a setting, engine or measure that does not exist; suggests near ones
     │   ├── FormatError         2   a file whose bytes are not what its name or header says
     │   ├── MissingExtra        2   an optional library that is not installed
-    │   └── Incapable           2   what an engine does not offer
+    │   ├── Incapable           2   what an engine does not offer
+    │   └── UnservedDistance    2   a distance that an engine cannot search by
     ├── RequirementNotMet       1   a stated requirement does not hold
     └── NotAMeasurement         3   a number exists but would not mean what it says
         ├── StaleTruth          3   the truth describes other vectors
@@ -76,6 +77,13 @@ class Incapable(InputError):
 
     def __init__(self, engine: str, capability: str) -> None:
         super().__init__(f"{engine} cannot {VERBS.get(capability, capability)}", "truerecall engines says which can")
+
+
+class UnservedDistance(InputError):
+    """An engine was asked to search by a distance that is not among its own."""
+
+    def __init__(self, engine: str, distance: str, served: Iterable[str]) -> None:
+        super().__init__(f"{engine} has no {distance}", f"choose one of: {', '.join(served)}")
 
 
 VERBS = {

@@ -1,4 +1,5 @@
-"""What the tests of engines share: the nearest rows by direct formulas, answers, and shares of them."""
+"""What the tests of engines share: small seeded vectors in clusters, the nearest rows by direct formulas, answers, and
+shares of them."""
 
 from __future__ import annotations
 
@@ -11,28 +12,47 @@ import numpy as np
 
 from truerecall.model.engine import Index
 
+ROWS = 3000
+DIMENSIONS = 32
+K = 10
+_DRAW = np.random.default_rng(5)
+_CENTRES = _DRAW.normal(size=(50, DIMENSIONS))
 
-def nearest(rows: Any, queries: Any, distance: str, k: int = 10) -> list[list[int]]:
-    """The rows nearest to each query in float64, ties by row."""
+
+def drawn(count: int) -> Any:
+    """Rows of float32 from the clusters; each call draws others."""
+    near = _CENTRES[_DRAW.integers(0, len(_CENTRES), count)]
+    return (near + 0.7 * _DRAW.normal(size=(count, DIMENSIONS))).astype(np.float32)
+
+
+X = drawn(ROWS)
+Q = drawn(40)
+
+
+def distances(rows: Any, queries: Any, distance: str) -> Any:
+    """In float64, nearer is smaller whatever the distance; shape (queries, rows)."""
     x, q = np.asarray(rows, np.float64), np.asarray(queries, np.float64)
     if distance == "l2":
-        values = ((q[:, None] - x[None]) ** 2).sum(2)
-    elif distance == "l1":
-        values = np.abs(q[:, None] - x[None]).sum(2)
-    elif distance == "hamming":
-        bits = np.unpackbits(np.asarray(rows)[None] ^ np.asarray(queries)[:, None], axis=2)
-        values = bits.sum(2).astype(np.float64)
-    else:
-        values = -(q @ x.T) / (np.linalg.norm(x, axis=1) if distance == "cosine" else 1.0)
-    return [row.tolist() for row in np.argsort(values, axis=1, kind="stable")[:, :k]]
+        return ((q[:, None] - x[None]) ** 2).sum(2)
+    if distance == "l1":
+        return np.abs(q[:, None] - x[None]).sum(2)
+    if distance == "hamming":
+        return np.unpackbits(np.asarray(rows)[None] ^ np.asarray(queries)[:, None], axis=2).sum(2)
+    product = -(q @ x.T)
+    return product if distance == "ip" else product / np.linalg.norm(x, axis=1) / np.linalg.norm(q, axis=1)[:, None]
 
 
-def answers(index: Index, queries: Any, k: int = 10) -> list[list[Any]]:
+def nearest(rows: Any, queries: Any, distance: str, k: int = K) -> list[list[int]]:
+    """The rows nearest to each query, ties by row."""
+    return [row.tolist() for row in np.argsort(distances(rows, queries, distance), axis=1, kind="stable")[:, :k]]
+
+
+def answers(index: Index, queries: Any = Q, k: int = K) -> list[list[Any]]:
     prepared = index.prepare(queries)
     return [list(index.search(prepared[i : i + 1], k)) for i in range(len(prepared))]
 
 
-def exact_answers(index: Index, queries: Any, k: int = 10) -> list[list[Any]]:
+def exact_answers(index: Index, queries: Any = Q, k: int = K) -> list[list[Any]]:
     prepared = index.prepare(queries)
     return [list(index.exact(prepared[i : i + 1], k)) for i in range(len(prepared))]
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.engines.laid import way_to_lay_out
 from tests.engines.qdrant_stub import running_stub
 from truerecall import shelf
 from truerecall.model.engine import Place, Settings
@@ -64,4 +65,7 @@ def _reached(name: str, request: pytest.FixtureRequest, stack: ExitStack) -> Non
 
 @pytest.mark.parametrize("law", LAWS)
 def test_law(subject: Subject, law: str) -> None:
-    check_law(subject, law, EXCEPTED.get((called((subject.engine.name, subject.build)), law), ""))
+    name = subject.engine.name
+    with pytest.MonkeyPatch.context() as patch:
+        subject.lay_out = way_to_lay_out(name, subject.folder, patch)
+        check_law(subject, law, EXCEPTED.get((called((name, subject.build)), law), ""))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.engines.vectors import DIMENSIONS, ROWS, K, Q, X, asked, nearest, recall
+from tests.engines.brute import DIMENSIONS, ROWS, K, Q, X, answers, nearest, share
 from truerecall import shelf
 from truerecall.engines import _duckdb_database as database
 from truerecall.engines._duckdb_index import DuckdbIndex
@@ -56,8 +56,8 @@ def test_it_builds_searches_saves_and_loads(distance: str, place: Place, tmp_pat
     truth = nearest(rows, Q, distance)
     index = built(place, distance, rows)
     assert index.configure({"hnsw_ef_search": 400}) == {"hnsw_ef_search": 400}
-    found = asked(index)
-    assert recall(found, truth) > 0.95
+    found = answers(index)
+    assert share(found, truth) > 0.95
     prepared = index.prepare(Q)
     assert [index.exact(prepared[i : i + 1], K) for i in range(len(Q))] == truth
     state = index.state()
@@ -69,7 +69,7 @@ def test_it_builds_searches_saves_and_loads(distance: str, place: Place, tmp_pat
     other = Place(tmp_path / "other")
     loaded = engine.load(tmp_path / "index", ArraySource(rows), distance, {}, threads=1, place=other)
     assert loaded.configure({"hnsw_ef_search": 400}) == {"hnsw_ef_search": 400}
-    assert asked(loaded) == found
+    assert answers(loaded) == found
     assert loaded.state().told == state.told
     loaded.close()
 
@@ -79,7 +79,7 @@ def test_more_effort_finds_more(place: Place) -> None:
     found = []
     for ef in (1, 20, 500):
         assert index.configure({"hnsw_ef_search": ef}) == {"hnsw_ef_search": ef}
-        found.append(recall(asked(index), truth))
+        found.append(share(answers(index), truth))
     assert found[0] < found[1] < found[2]
     assert index.configure({}) == {"hnsw_ef_search": 64}
 
@@ -130,26 +130,26 @@ def test_without_the_index_the_state_says_that_all_is_scanned(place: Place) -> N
     index.connection.execute("DROP INDEX neighbours")
     steps = database.operators(index.connection, index.table.nearest("l2"), [Q[0], K])
     assert not any("HNSW_INDEX_SCAN" in step for step in steps)
-    assert asked(index) == nearest(X, Q, "l2")
+    assert answers(index) == nearest(X, Q, "l2")
 
 
 def test_deletes_and_updates_show_and_the_index_keeps_what_is_gone(place: Place) -> None:
     index = built(place)
     gone = [row for row in range(ROWS) if row % 10]
     index.delete(gone)
-    found = asked(index)
+    found = answers(index)
     assert not set(gone) & {row for answer in found for row in answer}
     assert min(len(answer) for answer in found) < K
     state = index.state()
     assert state.rows == ROWS / 10 < (state.indexed_rows or 0)
     index.update([10], Q[:1])
-    assert asked(index, Q[:1])[0][0] == 10
+    assert answers(index, Q[:1])[0][0] == 10
 
 
 def test_several_clients_at_once_get_what_one_gets(place: Place) -> None:
     """More scans at a time than the database has threads end the process, so they wait."""
     index = built(place)
-    alone = asked(index)
+    alone = answers(index)
     with ThreadPoolExecutor(4) as clients:
         found = list(clients.map(lambda i: index.search(Q[i % len(Q) :][:1], K), range(200)))
     assert all(answer == alone[i % len(Q)] for i, answer in enumerate(found))
@@ -157,7 +157,7 @@ def test_several_clients_at_once_get_what_one_gets(place: Place) -> None:
 
 
 def test_a_short_answer_is_short(place: Place) -> None:
-    assert {len(answer) for answer in asked(built(place, rows=X[:7]))} == {7}
+    assert {len(answer) for answer in answers(built(place, rows=X[:7]))} == {7}
 
 
 @pytest.mark.parametrize(
@@ -206,7 +206,7 @@ def test_two_side_by_side_and_files_are_let_go(tmp_path: Path) -> None:
     one.configure({"hnsw_ef_search": 1})
     assert other.configure({}) == {"hnsw_ef_search": 64}
     assert [one.state().rows, other.state().rows] == [ROWS, 100]
-    asked(one)
+    answers(one)
     one.close()
     database.opened(tmp_path / "a" / "index.duckdb", threads=2, read_only=False).close()  # refused while it is open
     other.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import uuid
@@ -149,12 +150,21 @@ def test_ef_buys_recall_and_below_k_it_is_refused(tmp_path: Path) -> None:
         assert index.configure({"nprobes": 2, "ef": ef})["ef"] == ef
         shares.append(share(answers(index, Q), truth))
     assert shares[0] < shares[1] < shares[2]
-    index.configure({"ef": 9})
-    with pytest.raises(EngineFailed) as caught:
-        answers(index, Q)
-    assert "ef must be greater than or equal to k" in str(caught.value)
-    assert ".rs" not in str(caught.value)
-    assert index.cost() != {}
+    index.reset_cost()
+    for told, words in (
+        ({"ef": 9}, "no ef of 9 for 10 candidates (k 10 times refine_factor 1); set ef to 10 at least"),
+        ({"ef": 49, "refine_factor": 5}, "no ef of 49 for 50 candidates (k 10 times refine_factor 5)"),
+    ):
+        index.configure(told)
+        for search in (lambda: answers(index, Q), lambda: index.search_batch(index.prepare(Q), 10)):
+            with pytest.raises(EngineFailed, match=re.escape(words)):
+                search()
+        with pytest.raises(RuntimeError, match="ef must be greater than or equal to k"):
+            index._query(Q[0], 10).to_arrow()
+    assert index.cost() == {}
+    for told in ({"ef": 50, "refine_factor": 5}, {"ef": 0, "refine_factor": 5}):
+        index.configure({"nprobes": 2, **told})
+        assert share(answers(index, Q), truth) > shares[1]
     index.close()
 
 

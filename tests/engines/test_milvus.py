@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.engines.vectors import DIMENSIONS, ROWS, K, Q, X, asked, nearest, recall
+from tests.engines.brute import DIMENSIONS, ROWS, K, Q, X, answers, nearest, share
 from truerecall import shelf
 from truerecall.engines import _milvus_collection as collections
 from truerecall.engines._milvus_client import Address, connected, let_go, pymilvus
@@ -114,9 +114,9 @@ def test_every_kind_builds_searches_saves_and_loads(kind: str, place: Place, tmp
     index = built(place, rows=SMALL, index_type=kind)
     assert {s.name for s in engine.search_settings({"index_type": kind}, distance="l2", dimensions=8)} == KINDS[kind]
     assert set(index.configure({})) == KINDS[kind]
-    found = asked(index)
+    found = answers(index)
     index.save(tmp_path / "index")
-    assert asked(index) == found
+    assert answers(index) == found
     state = index.state()
     assert (state.kind, state.rows, state.indexed_rows) == (kind, len(SMALL), len(SMALL))
     assert (state.path == "full scan") == state.exact_by_design == (kind == "FLAT")
@@ -125,7 +125,7 @@ def test_every_kind_builds_searches_saves_and_loads(kind: str, place: Place, tmp
     index.close()
     again = Place(tmp_path / "again")
     loaded = engine.load(tmp_path / "index", ArraySource(SMALL), "l2", {"index_type": kind}, threads=1, place=again)
-    assert asked(loaded) == found
+    assert answers(loaded) == found
     assert loaded.state().indexed_rows == len(SMALL)
     loaded.close()
 
@@ -135,12 +135,12 @@ def test_full_effort_equals_brute_force(distance: str, place: Place) -> None:
     rows = (X * np.random.default_rng(3).uniform(0.5, 2, size=(ROWS, 1))).astype(np.float32)
     index = built(place, distance, rows, index_type="IVF_FLAT", nlist=16)
     assert index.configure({"nprobe": 16}) == {"nprobe": 16}
-    assert asked(index) == nearest(rows, Q, distance)
+    assert answers(index) == nearest(rows, Q, distance)
     assert index.state().exhaustive
     index.configure({"nprobe": 1})
-    assert recall(asked(index), nearest(rows, Q, distance)) < 1
+    assert share(answers(index), nearest(rows, Q, distance)) < 1
     assert index.state().exhaustive is False
-    assert index.search_batch(index.prepare(Q), K) == asked(index)
+    assert index.search_batch(index.prepare(Q), K) == answers(index)
     index.close()
 
 
@@ -149,7 +149,7 @@ def test_more_effort_finds_more(place: Place) -> None:
     found = []
     for ef in (1, 20, 500):
         assert index.configure({"ef": ef}) == {"ef": ef}
-        found.append(recall(asked(index), truth))
+        found.append(share(answers(index), truth))
     assert found[0] < found[1] < found[2]
     index.close()
 
@@ -202,7 +202,7 @@ def test_rows_that_were_never_flushed_are_scanned(place: Place) -> None:
     index.configure({"ef": 1})
     assert client.describe_index("unflushed", "vector")["indexed_rows"] == 500
     assert (index.state().indexed_rows, index.state().path, index.state().exhaustive) == (0, "full scan", True)
-    assert asked(index) == nearest(SMALL, Q, "l2")
+    assert answers(index) == nearest(SMALL, Q, "l2")
     index.close()
 
 
@@ -238,7 +238,7 @@ def test_settings_that_milvus_takes_and_does_not_heed_are_refused(place: Place) 
 def test_few_candidates_for_many_neighbours_give_short_answers(place: Place) -> None:
     index = built(place)
     index.configure({"ef": 1})
-    lengths = {len(answer) for answer in asked(index, k=50)}
+    lengths = {len(answer) for answer in answers(index, k=50)}
     assert min(lengths) < 50
     index.close()
 
@@ -259,9 +259,9 @@ def test_deletes_and_updates_show(place: Place) -> None:
     index = built(place, index_type="FLAT")
     truth = nearest(X, Q[:1], "l2", K + 3)[0]
     index.delete(truth[:3])
-    assert asked(index, Q[:1])[0] == truth[3:]
+    assert answers(index, Q[:1])[0] == truth[3:]
     index.update([truth[-1]], Q[:1])
-    assert asked(index, Q[:1])[0] == [truth[-1], *truth[3:-1]]
+    assert answers(index, Q[:1])[0] == [truth[-1], *truth[3:-1]]
     index.close()
 
 
@@ -359,10 +359,10 @@ def test_over_grpc_nothing_is_claimed_of_the_index(server: str, tmp_path: Path) 
     assert name.startswith("truerecall_")
     assert index.server.startswith("Milvus ")
     index.configure({"ef": 400})
-    assert recall(asked(index), nearest(X, Q, "l2")) > 0.95
+    assert share(answers(index), nearest(X, Q, "l2")) > 0.95
     state = index.state()
     assert (state.rows, state.indexed_rows, state.path, state.size_bytes) == (ROWS, None, None, None)
-    alone = asked(index)
+    alone = answers(index)
     with ThreadPoolExecutor(4) as clients:
         found = list(clients.map(lambda i: list(index.search(Q[i % len(Q) :][:1], K)), range(80)))
     assert all(answer == alone[i % len(Q)] for i, answer in enumerate(found))
@@ -371,10 +371,10 @@ def test_over_grpc_nothing_is_claimed_of_the_index(server: str, tmp_path: Path) 
     index.close()
     loaded = engine.load(tmp_path / "saved", ArraySource(X), "l2", {}, threads=1, place=place)
     loaded.configure({"ef": 400})
-    assert asked(loaded) == alone
+    assert answers(loaded) == alone
     attached = engine.attach(name, "l2", place=place)
     attached.configure({"ef": 400})
-    assert asked(attached) == alone
+    assert answers(attached) == alone
     with pytest.raises(InputError, match="holds other vectors than"):
         engine.load(tmp_path / "saved", ArraySource(X[:5]), "l2", {}, threads=1, place=place)
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.engines.vectors import DIMENSIONS, ROWS, K, Q, X, asked, nearest, recall
+from tests.engines.brute import DIMENSIONS, ROWS, K, Q, X, answers, nearest, share
 from truerecall import shelf
 from truerecall.engines import _library
 from truerecall.engines._scann_index import ScannIndex
@@ -58,11 +58,11 @@ def test_every_kind_builds_searches_saves_and_loads(name: str, tmp_path: Path) -
     assert state.exact_by_design == (name == "flat") == (state.path == "full scan")
     offered = engine.search_settings(settings, distance="l2", dimensions=DIMENSIONS)
     assert {setting.name for setting in offered} == names == set(index.configure({}))
-    found = asked(index)
+    found = answers(index)
     assert all(0 < len(set(row)) == len(row) <= K for row in found)  # a partition can hold fewer
     loaded = engine.load(tmp_path / "index", ArraySource(X), "l2", settings, threads=1, place=Place(tmp_path / "place"))
     assert loaded.state() == state
-    assert asked(loaded) == found
+    assert answers(loaded) == found
     assert not list((tmp_path / "place").iterdir())
 
 
@@ -74,7 +74,7 @@ def test_full_effort_and_the_flat_searcher_equal_brute_force(distance: str) -> N
     index = built(distance, rows, **TREE)
     index.configure({"leaves_to_search": 50, "pre_reorder_num_neighbors": ROWS})
     assert index.state().exhaustive == (distance != "cosine")
-    assert asked(index) == truth
+    assert answers(index) == truth
     prepared = index.prepare(Q)
     assert [index.exact(prepared[i : i + 1], K).tolist() for i in range(len(Q))] == truth
     assert index.state().transform == ("normalised, dot product" if distance == "cosine" else "none")
@@ -86,7 +86,7 @@ def test_more_effort_finds_more() -> None:
     for leaves, reordered in ((1, 10), (5, 50), (50, 500)):
         in_force = index.configure({"leaves_to_search": leaves, "pre_reorder_num_neighbors": reordered})
         assert in_force == {"leaves_to_search": leaves, "pre_reorder_num_neighbors": reordered}
-        found.append(recall(asked(index), truth))
+        found.append(share(answers(index), truth))
     assert found[0] < found[1] < found[2] == 1.0
     assert index.configure({}) == {"leaves_to_search": 1, "pre_reorder_num_neighbors": 100}
 
@@ -94,7 +94,7 @@ def test_more_effort_finds_more() -> None:
 def test_codes_without_reranking_have_a_ceiling() -> None:
     index = built(num_leaves=50, reorder="none")
     index.configure({"leaves_to_search": 50})
-    assert recall(asked(index), nearest(X, Q, "l2")) < 0.9
+    assert share(answers(index), nearest(X, Q, "l2")) < 0.9
     assert not index.state().exhaustive
 
 
@@ -103,7 +103,7 @@ def test_no_more_neighbours_come_than_are_reranked() -> None:
     [setting] = [s for s in engine.search_settings(TREE, distance="l2", dimensions=DIMENSIONS) if s.limits_answers]
     assert setting.name == "pre_reorder_num_neighbors"
     index.configure({"pre_reorder_num_neighbors": 20, "leaves_to_search": 50})
-    assert {len(row) for row in asked(index, k=30)} == {20}
+    assert {len(row) for row in answers(index, k=30)} == {20}
 
 
 def test_a_batch_is_not_padded_with_row_0() -> None:
@@ -117,23 +117,23 @@ def test_a_batch_is_not_padded_with_row_0() -> None:
     found = index.search_batch(prepared, 600)
     assert [row.tolist() for row in found] == [row[:n].tolist() for row, n in zip(ids, lengths, strict=True)]
     assert max(lengths) < 600
-    assert {len(row) for row in asked(built(rows=X[:7], dimensions_per_block=0))} == {7}
+    assert {len(row) for row in answers(built(rows=X[:7], dimensions_per_block=0))} == {7}
 
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_batch_equals_single_queries_where_no_partition_is_left_out(threads: int) -> None:
     index = engine.build(ArraySource(X), "l2", TREE, seed=0, threads=threads, place=Place(Path("nowhere")))
     index.configure({"leaves_to_search": 50})
-    assert [row.tolist() for row in index.search_batch(index.prepare(Q), K)] == asked(index)
+    assert [row.tolist() for row in index.search_batch(index.prepare(Q), K)] == answers(index)
 
 
 def test_a_batch_chooses_partitions_less_well_than_single_queries_do() -> None:
     index, truth = built(**TREE), nearest(X, Q, "l2")
     index.configure({"leaves_to_search": 2})
-    single, batch = asked(index), [row.tolist() for row in index.search_batch(index.prepare(Q), K)]
+    single, batch = answers(index), [row.tolist() for row in index.search_batch(index.prepare(Q), K)]
     differing = sum(a != b for a, b in zip(single, batch, strict=True))
     assert 0 < differing < len(Q) / 2
-    assert recall(batch, truth) <= recall(single, truth)
+    assert share(batch, truth) <= share(single, truth)
 
 
 def test_the_seed_decides(tmp_path: Path) -> None:
@@ -145,7 +145,7 @@ def test_the_seed_decides(tmp_path: Path) -> None:
 
 
 def test_it_is_quiet(capfd: pytest.CaptureFixture[str]) -> None:
-    asked(built(**TREE))
+    answers(built(**TREE))
     assert capfd.readouterr() == ("", "")
 
 
@@ -184,7 +184,7 @@ def test_a_query_that_is_not_finite_fails() -> None:
 
 def test_a_zero_query_under_cosine_has_an_answer_that_means_nothing() -> None:
     index = built("cosine", dimensions_per_block=0)
-    assert asked(index, np.zeros((1, DIMENSIONS), np.float32)) == [list(range(K))]
+    assert answers(index, np.zeros((1, DIMENSIONS), np.float32)) == [list(range(K))]
 
 
 def test_the_inputs_stay_as_they_are_and_a_cast_is_declared() -> None:

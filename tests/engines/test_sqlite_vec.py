@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.engines.vectors import DIMENSIONS, ROWS, K, Q, X, asked, distances, nearest, recall
+from tests.engines.brute import DIMENSIONS, ROWS, K, Q, X, answers, distances, nearest, share
 from truerecall import shelf
 from truerecall.engines._sqlite_vec_index import SqliteVecIndex
 from truerecall.engines._sqlite_vec_table import opened
@@ -42,7 +42,7 @@ def test_it_stands_on_its_shelf() -> None:
 def test_it_equals_brute_force_and_says_why(distance: str, place: Place, tmp_path: Path) -> None:
     index, truth = built(place, distance), nearest(X, Q, distance)
     assert index.configure({}) == {}
-    assert asked(index) == truth
+    assert answers(index) == truth
     assert index.exact(Q[:1], K) == truth[0]
     state = index.state()
     assert (state.kind, state.rows, state.exact_by_design, state.exhaustive) == ("vec0 float[32]", ROWS, True, True)
@@ -52,7 +52,7 @@ def test_it_equals_brute_force_and_says_why(distance: str, place: Place, tmp_pat
     index.save(tmp_path / "index")
     index.close()
     loaded = engine.load(tmp_path / "index", ArraySource(X), distance, {}, threads=1, place=Place(tmp_path / "other"))
-    assert asked(loaded) == truth
+    assert answers(loaded) == truth
     assert loaded.state() == state
     loaded.close()
 
@@ -62,7 +62,7 @@ def test_bits_and_int8_are_kept_as_they_are(place: Place) -> None:
     bits, asks = draw.integers(0, 256, (500, 4), np.uint8), draw.integers(0, 256, (10, 4), np.uint8)
     index = built(place, "hamming", bits, bits=30)
     far = distances(bits, asks, "hamming")
-    for found, row in zip(asked(index, asks), far, strict=True):
+    for found, row in zip(answers(index, asks), far, strict=True):
         assert [row[i] for i in found] == sorted(row)[:K]
     assert index.state().kind == "vec0 bit[32]"
     index.close()
@@ -70,7 +70,7 @@ def test_bits_and_int8_are_kept_as_they_are(place: Place) -> None:
     for distance in ("l2", "l1", "cosine"):
         index = built(place, distance, small)
         assert (index.state().kind, index.state().transform) == ("vec0 int8[32]", "none")
-        for found, row in zip(asked(index, small[:20]), distances(small, small[:20], distance), strict=True):
+        for found, row in zip(answers(index, small[:20]), distances(small, small[:20], distance), strict=True):
             assert [row[i] for i in found] == pytest.approx(sorted(row)[:K], abs=1e-9)
         with pytest.raises(InputError, match="vectors are float32 and the table holds int8"):
             index.prepare(Q)
@@ -108,9 +108,9 @@ def test_rows_of_zeros_make_it_lose_neighbours_under_cosine(distance: str, place
     truth = [[row + 1 for row in found] for found in nearest(rows[1:], Q, distance)]
     state = index.state()
     if distance == "l2":
-        assert (asked(index), state.exact_by_design) == (nearest(rows, Q, "l2"), True)
+        assert (answers(index), state.exact_by_design) == (nearest(rows, Q, "l2"), True)
     else:
-        assert recall(asked(index), truth) < 0.9
+        assert share(answers(index), truth) < 0.9
         assert (state.exact_by_design, state.exhaustive) == (False, False)
         assert state.told.endswith("1 rows of zeros, beside which it loses neighbours")
 
@@ -127,15 +127,15 @@ def test_deletes_and_updates_show(place: Place) -> None:
     index = built(place)
     truth = nearest(X, Q[:1], "l2", K + 3)[0]
     index.delete(truth[:3])
-    assert asked(index, Q[:1])[0] == truth[3:]
+    assert answers(index, Q[:1])[0] == truth[3:]
     index.update([truth[-1]], Q[:1])
-    assert asked(index, Q[:1])[0] == [truth[-1], *truth[3:-1]]
+    assert answers(index, Q[:1])[0] == [truth[-1], *truth[3:-1]]
     assert index.state().rows == ROWS - 3
 
 
 def test_several_clients_at_once_get_what_one_gets(place: Place) -> None:
     index = built(place)
-    alone = asked(index)
+    alone = answers(index)
     with ThreadPoolExecutor(4) as clients:
         found = list(clients.map(lambda i: index.search(Q[i % len(Q) :][:1], K), range(200)))
     assert all(answer == alone[i % len(Q)] for i, answer in enumerate(found))
@@ -185,7 +185,7 @@ def test_a_file_that_is_no_database_or_of_another_corpus(place: Place, tmp_path:
 
 
 def test_a_short_answer_is_short(place: Place) -> None:
-    assert {len(answer) for answer in asked(built(place, rows=X[:7]))} == {7}
+    assert {len(answer) for answer in answers(built(place, rows=X[:7]))} == {7}
 
 
 def test_the_seed_has_no_say_and_the_same_rows_give_the_same_file(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, NoReturn
 
-from truerecall.errors import Incapable
+from truerecall.errors import Incapable, UnservedDistance
 from truerecall.model.arrays import Vectors
 from truerecall.model.attributes import Attributes
 from truerecall.model.engine import IN_CLIENT, Answer, Capability, Index, Place, Setting, Settings
@@ -69,6 +69,7 @@ class BareEngine:
     extra: str | None = None
     tested: Literal["real", "stub"] = "real"
     capabilities: frozenset[Capability] = frozenset()
+    distances: Mapping[str, str]
 
     def demand_filter(self, where: Filter) -> None:
         self._cannot("filter")
@@ -107,6 +108,11 @@ class BareEngine:
 
     def discard(self, path: Path, *, place: Place) -> None:
         """Nothing: all of an index lies in its file and in its place."""
+
+    def _demand_distance(self, distance: str) -> None:
+        """Raises UnservedDistance where it is none of ours."""
+        if distance not in self.distances:
+            raise UnservedDistance(self.name, distance, self.distances)
 
     def _cannot(self, capability: Capability) -> NoReturn:
         raise Incapable(self.name, capability)

@@ -75,10 +75,12 @@ class LanceIndex(BareIndex):
         return as_stored(queries, self.opened.dtype)
 
     def search(self, query: Vectors, k: int) -> Answer:
+        self._demand_candidates(k)
         self.asked.append((query, k))
         return self._ids(self._answered(self._query(query[0], k)))
 
     def search_batch(self, queries: Vectors, k: int) -> Sequence[Answer]:
+        self._demand_candidates(k)
         self.asked += [(queries[i : i + 1], k) for i in range(len(queries))]
         if len(queries) == 1:  # its answer bears no numbers of queries
             return [self._ids(self._answered(self._query(queries[0], k)))]
@@ -172,6 +174,13 @@ class LanceIndex(BareIndex):
         if told.get("refine_factor"):
             asked = asked.refine_factor(told["refine_factor"])
         return asked.fast_search() if told.get("fast_search") == "yes" else asked
+
+    def _demand_candidates(self, k: int) -> None:
+        """Raises EngineFailed for an ``ef`` that LanceDB refuses in words that name neither setting."""
+        ef, factor = int(self.in_force.get("ef", 0)), max(1, int(self.in_force.get("refine_factor", 0)))
+        if 0 < ef < k * factor:
+            problem = f"LanceDB takes no ef of {ef} for {k * factor} candidates (k {k} times refine_factor {factor})"
+            raise EngineFailed(problem, f"set ef to {k * factor} at least, or to 0 to leave it to LanceDB")
 
     def _answered(self, asked: Any) -> Any:
         try:

@@ -47,7 +47,13 @@ MEANT_FOR = {
 }
 PROBES = Setting("nprobes", int, "partitions that are searched", 20, 1, LARGEST, True)
 EF = Setting(
-    "ef", int, "candidates in a graph, k at least; 0 leaves it to LanceDB, which takes 1.5 k", 0, 0, LARGEST, True
+    "ef",
+    int,
+    "candidates in a graph, at least k, times refine_factor where that is set; 0 leaves it to LanceDB",
+    0,
+    0,
+    LARGEST,
+    True,
 )
 REFINE = Setting("refine_factor", int, "how many times k are ranked by their vectors; 0 for none", 0, 0, LARGEST, True)
 FIRST = Setting("prefilter", str, "no to apply a filter to what was found, and not before", "yes")

@@ -79,16 +79,22 @@ def ids_of(client: Any, collection: Collection) -> Ids:
 
 
 def batches(client: Any, collection: Collection, fields: list[str], since: Any = None) -> Iterator[list[Any]]:
-    """The entities from an id on, as they are streamed."""
-    condition = "" if since is None else f"{collection.id} >= {_literal(since)}"
-    iterator = client.query_iterator(
-        collection.name, batch_size=BATCH_ROWS, output_fields=fields, filter=condition, timeout=PATIENCE["timeout"]
-    )
-    try:
-        while entities := iterator.next():
-            yield entities
-    finally:
-        iterator.close()
+    """The entities from an id on, as they are streamed. pymilvus goes on from the last id of a batch and does not
+    escape what stands in it: behind such a one another iterator begins."""
+    condition: str | None = "" if since is None else f"{collection.id} >= {_literal(since)}"
+    while condition is not None:
+        iterator = client.query_iterator(
+            collection.name, batch_size=BATCH_ROWS, output_fields=fields, filter=condition, timeout=PATIENCE["timeout"]
+        )
+        condition = None
+        try:
+            while condition is None and (entities := iterator.next()):
+                last = entities[-1][collection.id]
+                if isinstance(last, str) and _literal(last) != f'"{last}"':
+                    condition = f"{collection.id} > {_literal(last)}"
+                yield entities
+        finally:
+            iterator.close()
 
 
 def _literal(id_: Any) -> str:

@@ -206,7 +206,8 @@ class Engine(Protocol):
     def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
         """What a search on an index of this build can be told, without building it.
 
-        Raises InputError for a build that is impossible for vectors of these dimensions under this distance.
+        Raises UnservedDistance for a distance that the engine does not serve, as ``build`` and ``attach`` do, and
+        InputError for a build that is impossible for vectors of these dimensions under this one.
         """
         ...
 

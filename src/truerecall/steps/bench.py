@@ -21,6 +21,7 @@ from truerecall.model.mode import Mode
 from truerecall.model.progress import Progress
 from truerecall.model.source import CorpusSource
 from truerecall.steps.one_pass import Asked, ask_every_query
+from truerecall.steps.pulse import Pulse
 
 Isolation = Literal["process", "none"]
 """Whether each build has a process of its own, or all share the one that asks for them."""
@@ -58,13 +59,14 @@ class Task:
 @dataclass(frozen=True, eq=False)
 class Measured:
     """One pass as it came about: what came back, the settings in force, the index at these, where it was, and what the
-    index names its answers by."""
+    index names its answers by. ``lost``: what the engine says where it answers no more, else empty."""
 
     asked: Asked
     in_force: Settings
     state: IndexState
     environment: Mapping[str, Any]
     answers: Literal["rows", "ids"]
+    lost: str
 
 
 class Workplace(Protocol):
@@ -88,6 +90,7 @@ class Bench:
         self.isolation = isolation
         self.engine: Engine = shelf.engines.get(recipe.engine)
         self.index: Index | None = None
+        self.pulse = Pulse()
         self.meter = machine.Meter(*([os.getppid()] if isolation == "process" else []))
 
     def build(self) -> tuple[float, IndexState]:
@@ -137,7 +140,8 @@ class Bench:
                 progress=progress,
             )
             environment["during"] = self.meter.read()
-        return Measured(asked, in_force, index.state(), environment, index.answers)
+            state, lost = self.pulse.look(index, task, prepared, asked)
+        return Measured(asked, in_force, state, environment, index.answers, lost)
 
     def close(self) -> None:
         if self.index is not None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from truerecall.errors import EngineFailed
 from truerecall.model.neighbors import Neighbors
 from truerecall.model.plan import Plan
 from truerecall.model.progress import Progress
@@ -97,7 +98,19 @@ class Measuring:
             if plot.build is None:
                 raise ValueError("a pass was measured before its build was looked at")
             setup = self._setup(plot, plot.build, point, repeat, measured)
-            return self._run(plot, point, setup, measured)
+            run = self._run(plot, point, setup, measured)
+        if measured.lost:
+            raise self._broken_off(run, self.out / f"{point.files[repeat]}.broken-off", measured.lost)
+        return run
+
+    def _broken_off(self, run: Run, aside: Path, said: str) -> EngineFailed:
+        """The engine went away: what came of the pass is kept beside the runs, and is none of them."""
+        save_run(run, aside)
+        failed = int((run.failures != "").sum())
+        problem = f"{run.setup.engine} answers no more ({said}): {failed} of {len(run)} queries of this pass failed"
+        return EngineFailed(
+            problem, f"what was measured before is kept, and this pass as {aside.name}; start again to go on"
+        )
 
     def _setup(self, plot: Plot, build: Build, point: PointPlan, repeat: int, measured: Measured) -> Setup:
         own = plot.plan

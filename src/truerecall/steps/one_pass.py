@@ -140,13 +140,19 @@ def _answers(sheet: Sheet, sizes: Sequence[int], *, batches: bool, numbers: bool
 def _cost(
     index: Index, calls: Sequence[Vectors], k: int, mode: Mode, answered: int
 ) -> tuple[Mapping[str, int], tuple[str, ...]]:
-    """What the engine counted, and by formula the vectors that it scanned where it does not count distances."""
-    cost = dict(index.cost())
-    if cost and mode.kind == "clients":
-        index.reset_cost()
-        ask(index.search, calls, k, Sheet.of(len(calls)), 0)
+    """What the engine counted, and by formula the vectors that it scanned where it does not count distances. Nothing
+    where queries failed and it cannot tell any more."""
+    try:
         cost = dict(index.cost())
-    scanned = None if "distance_computations" in cost else index.vectors_scanned(k)
+        if cost and mode.kind == "clients":
+            index.reset_cost()
+            ask(index.search, calls, k, Sheet.of(len(calls)), 0)
+            cost = dict(index.cost())
+        scanned = None if "distance_computations" in cost else index.vectors_scanned(k)
+    except Exception:  # whatever an engine may raise that is gone
+        if answered == sum(map(len, calls)):
+            raise
+        return {}, ()
     if scanned is None:
         return cost, ()
     return {**cost, "vectors_scanned": scanned * answered}, ("vectors_scanned",)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from truerecall import shelf
-from truerecall.errors import InputError, MissingExtra, UnknownName, nearest_name, plain_name
+from truerecall.errors import InputError, MissingExtra, UnknownName, UnservedDistance, nearest_name, plain_name
 from truerecall.model.engine import Engine, Setting, Settings
 from truerecall.model.ids import order_digest
 from truerecall.model.mode import ONE_BY_ONE, Mode
@@ -88,7 +88,7 @@ def checked_grid(plan: Plan, own: EnginePlan, engine: Engine, dimensions: int) -
         raise MissingExtra(engine.name, engine.extra or engine.name)
     distance = plan.distance
     if distance not in engine.distances:
-        raise InputError(f"{engine.name} has no {distance}", f"choose one of: {', '.join(engine.distances)}")
+        raise UnservedDistance(engine.name, distance, engine.distances)
     for where in plan.filters:
         demand_capable(engine, "filter")
         engine.demand_filter(where)

@@ -11,7 +11,7 @@ from truerecall.model.arrays import texts
 from truerecall.model.attributes import Attributes, Column
 from truerecall.model.engine import Index
 from truerecall.model.filter import AllOf, AnyOf, Compared, Condition, Filter, Missing, OneOf
-from truerecall.testing.subject import ROWS, K, Q, Subject, X, answers, nearest, plain, recall
+from truerecall.testing.subject import ROWS, DoesNotApply, K, Q, Subject, X, answers, nearest, plain, recall
 
 PLACES = np.arange(ROWS)
 WORDS = ("red", "Blue", 'o\'dd "word"', "ünder%_")
@@ -57,8 +57,7 @@ NONE = Filter(Compared("number", ">", 100))
 def only_rows_that_pass_a_filter_answer(subject: Subject) -> None:
     """Of every kind of condition, also where values are missing; and at the greatest effort, where every row is said to
     be compared, they are the nearest of these."""
-    if not _narrows(subject):
-        return
+    _demand_narrowing(subject)
     index = subject.built(attributes=COLUMNS)
     for where in _sayable(subject, index):
         index.restrict(where)
@@ -80,8 +79,7 @@ def only_rows_that_pass_a_filter_answer(subject: Subject) -> None:
 def a_filter_is_lifted_and_lasts_over_settings(subject: Subject) -> None:
     """It holds until it is lifted, whatever is set meanwhile; one that all rows pass changes no answer, behind one that
     none passes nothing comes, and a batch is narrowed as single queries are."""
-    if not _narrows(subject):
-        return
+    _demand_narrowing(subject)
     index, half = subject.built(attributes=COLUMNS), Filter(Compared("flag", "=", True))
     subject.at_most(index)
     before = answers(index)
@@ -106,8 +104,9 @@ def a_filter_is_lifted_and_lasts_over_settings(subject: Subject) -> None:
 
 
 def a_saved_index_keeps_what_filters_look_at(subject: Subject) -> None:
-    if not _narrows(subject) or not subject.can("save"):
-        return
+    _demand_narrowing(subject)
+    if not subject.can("save"):
+        raise DoesNotApply("it offers no saving")
     index, half = subject.built(attributes=COLUMNS), Filter(Compared("flag", "=", True))
     subject.folder.mkdir(parents=True, exist_ok=True)
     path = subject.folder / "with-columns.index"
@@ -127,15 +126,14 @@ def what_no_filter_can_be_is_refused(subject: Subject) -> None:
     """A column that is not there, in one line; and without the capability every filter, by name."""
     where = Filter(Compared("nowhere", "=", 1))
     if subject.can("filter"):
-        if _narrows(subject):
-            index = subject.built(attributes=COLUMNS)
-            try:
-                index.restrict(where)
-                answers(index)
-            except InputError:
-                return
-            raise AssertionError(f"{where} was taken, and there is no such column")
-        return
+        _demand_narrowing(subject)
+        index = subject.built(attributes=COLUMNS)
+        try:
+            index.restrict(where)
+            answers(index)
+        except InputError:
+            return
+        raise AssertionError(f"{where} was taken, and there is no such column")
     for use in (subject.engine.demand_filter, subject.index().restrict):
         try:
             use(where)
@@ -144,15 +142,14 @@ def what_no_filter_can_be_is_refused(subject: Subject) -> None:
         raise AssertionError("a filter was not refused with Incapable, and filters are not offered")
 
 
-def _narrows(subject: Subject) -> bool:
-    """Whether the index of this build can be searched behind a filter at all."""
+def _demand_narrowing(subject: Subject) -> None:
+    """Raises DoesNotApply where the index of this build cannot be searched behind a filter."""
     if not subject.can("filter"):
-        return False
+        raise DoesNotApply("it offers no filters")
     try:
         subject.built(attributes=COLUMNS).restrict(Filter(LEAVES[0]))
-    except InputError:
-        return False
-    return True
+    except InputError as error:
+        raise DoesNotApply(f"this build takes no filter: {error.problem}") from None
 
 
 def _sayable(subject: Subject, index: Index) -> Iterator[Filter]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from truerecall.errors import InputError
 from truerecall.kernels.distances import order_keys
 from truerecall.model.arrays import Integers, Vectors, frozen
 from truerecall.model.attributes import Attributes
@@ -20,18 +21,31 @@ from truerecall.model.source import ArraySource, CorpusSource
 ROWS, DIMENSIONS, K = 1200, 16, 10
 X: Vectors = frozen(np.random.default_rng(1).normal(size=(ROWS, DIMENSIONS)).astype(np.float32))
 Q: Vectors = frozen(np.random.default_rng(2).normal(size=(24, DIMENSIONS)).astype(np.float32))
+BITS: Vectors = frozen(np.random.default_rng(6).integers(0, 256, size=(ROWS, DIMENSIONS), dtype=np.uint8))
+BIT_QUERIES: Vectors = frozen(np.random.default_rng(7).integers(0, 256, size=(24, DIMENSIONS), dtype=np.uint8))
+MOST_LOST = 0.1
+"""Of the true neighbours, by an approximate index at its greatest effort on a thousand rows."""
+LayOut = Callable[[Sequence[int | str], Vectors, str], str | None]
+"""Puts rows under these ids to where an engine can attach to an index of them for this distance, and gives the name to
+attach by; None where it cannot have such ids. Called again with other ids, it gives another name, or replaces them."""
+
+
+class DoesNotApply(Exception):
+    """A law that says nothing of an engine, and why."""
 
 
 @dataclass(eq=False)
 class Subject:
     """``build``: the settings with which indexes are built; ``most``: of a search, those of its greatest effort where
-    not each of them can be at its maximum. ``kept``: an index that laws share."""
+    not each of them can be at its maximum. ``lay_out``: how rows of others come to be, for engines that attach to them
+    or stream them. ``kept``: an index that laws share."""
 
     engine: Engine
     folder: Path
     build: Settings = field(default_factory=dict)
     most: Settings = field(default_factory=dict)
     dsn_file: Path | None = None
+    lay_out: LayOut | None = None
     opened: list[Index] = field(default_factory=list)
     kept: list[Index] = field(default_factory=list)
     places: list[Place] = field(default_factory=list)
@@ -89,6 +103,19 @@ class Subject:
         self.opened.append(index)
         return index
 
+    def attached(self, name: str) -> Index:
+        index = self.engine.attach(name, self.distance, place=self.place())
+        self.opened.append(index)
+        return index
+
+    def distances_of_vectors(self) -> Iterable[str]:
+        """The distances that an index of the build can be made for, without that of bits."""
+        for distance in self.engine.distances:
+            with suppress(InputError):
+                self.engine.search_settings(self.build, distance=distance, dimensions=DIMENSIONS)
+                if distance != "hamming":
+                    yield distance
+
     @property
     def distance(self) -> str:
         """The one that laws are tried under where any will do: of vectors, not of bits."""
@@ -98,7 +125,7 @@ class Subject:
         """The index at its greatest effort: every setting that is one of effort at its maximum, or above all rows."""
         efforts = [setting for setting in index.searchable if setting.more_is_more_effort]
         most = {own.name: own.kind(min(own.maximum or np.inf, 2 * ROWS)) for own in efforts}
-        return index.configure({**most, **self.most})
+        return index.configure({**most, **{name: value for name, value in self.most.items() if name in most}})
 
     def at_least(self, index: Index) -> Settings:
         efforts = [setting for setting in index.searchable if setting.more_is_more_effort]
@@ -165,3 +192,12 @@ class Reused:
     def take(self, rows: Integers) -> Vectors:
         taken: Vectors = self.vectors[rows]
         return taken
+
+
+def refused(use: Callable[[], object], error: type[Exception], what: str) -> str:
+    """What the error says. Raises AssertionError where it does not come."""
+    try:
+        use()
+    except error as told:
+        return str(told)
+    raise AssertionError(f"{what} was not refused with {error.__name__}")
