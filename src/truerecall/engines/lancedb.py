@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from truerecall.engines._base import BareEngine
+from truerecall.engines._filter_sql import sql_of
 from truerecall.engines._folders import emptied, unpack
 from truerecall.engines._lancedb_words import BUILD_SETTINGS, DISTANCES, OWN_NAMES, checked_build, search_settings
 from truerecall.engines._library import installed
@@ -45,7 +46,7 @@ class LanceEngine(BareEngine):
         return search_settings(str(checked_build(build, distance)["index_type"]))
 
     def demand_filter(self, where: Filter) -> None:
-        """Every filter can be said."""
+        sql_of(where)
 
     def build(
         self,
