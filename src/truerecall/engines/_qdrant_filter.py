@@ -84,13 +84,13 @@ def _kept(value: float) -> float:
     return value
 
 
-def payloads(columns: Mapping[str, Column], start: int, stop: int) -> Iterator[dict[str, Any] | None]:
+def payloads(columns: Mapping[str, Column], start: int, stop: int) -> Iterator[dict[str, Any]]:
     """What the points of these rows carry: their values, those that are missing left out. Raises InputError for
     infinite ones, which JSON lacks."""
     for own in records(columns, start, stop):
         if any(isinstance(value, float) and math.isinf(value) for value in own):
             raise InputError("Qdrant holds no infinite numbers, and a column has some", "take them out")
-        yield {name: value for name, value in zip(columns, own, strict=True) if value is not None} or None
+        yield {name: value for name, value in zip(columns, own, strict=True) if value is not None}
 
 
 def named(attributes: Attributes | None) -> Collection[str]:
