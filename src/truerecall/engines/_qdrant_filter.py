@@ -9,7 +9,7 @@ numbers of many digits back with another last one.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -98,14 +98,14 @@ def named(attributes: Attributes | None) -> Collection[str]:
     return () if attributes is None else tuple(attributes.columns)
 
 
-def demand_columns(where: Filter | None, columns: Collection[str] | None) -> None:
-    """Raises UnknownName for a column that is none of these, where they are known: Qdrant takes any name, and finds
-    nothing under it."""
-    if where is None or columns is None:
-        return
-    for name in where.columns:
-        if name not in columns:
+def demand_columns(where: Filter | None, columns: Collection[str] | None, count: Callable[[Filter], int]) -> None:
+    """Raises UnknownName for a column that is none of these; where they are not known InputError for one that no point
+    has, by ``count`` of those that pass a filter: Qdrant takes any name, and finds nothing under it."""
+    for name in () if where is None else where.columns:
+        if columns is not None and name not in columns:
             raise UnknownName("column", name, columns)
+        if columns is None and not count(Filter(Missing(name, missing=False))):
+            raise InputError(f"no point has the field {name}, and {where} asks for it", "mend the filter")
 
 
 def path(column: str) -> str:
