@@ -30,6 +30,7 @@ sabotage: $(VENV)/.installed-dev
 pages: $(VENV)/.installed-dev
 	$(BIN)/python tools/measure_pages.py
 	$(BIN)/python tools/check_page.py
+	$(BIN)/python -m tools.engine_pages
 
 clean:
 	rm -rf $(VENV) build dist demo .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -83,21 +83,26 @@ def _spelling(name: str, measure: Any) -> str:
     return head
 
 
-def main(arguments: list[str]) -> int:
-    wanted = pages()
-    there = {path.name: path.read_text(encoding="utf-8") for path in PAGES.glob("*.md")} if PAGES.exists() else {}
+def written(folder: Path, wanted: dict[str, str], *, check: bool) -> int:
+    """Write what is not there as it should be, and take away what should not; to ``check`` is only to name it, with
+    status 1 where there is any."""
+    there = {path.name: path.read_text(encoding="utf-8") for path in folder.glob("*.md")} if folder.exists() else {}
     stale = sorted(name for name in {*wanted, *there} if wanted.get(name) != there.get(name))
-    if arguments == ["--check"]:
+    if check:
         print("\n".join(stale) or "all pages are up to date")
         return 1 if stale else 0
-    PAGES.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     for name in stale:
-        path = PAGES / name
+        path = folder / name
         if name in wanted:
             path.write_text(wanted[name], encoding="utf-8")
         else:
             path.unlink()
     return 0
+
+
+def main(arguments: list[str]) -> int:
+    return written(PAGES, pages(), check=arguments == ["--check"])
 
 
 if __name__ == "__main__":

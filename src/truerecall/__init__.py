@@ -9,11 +9,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from truerecall.engines._base import BareEngine as BareEngine
+    from truerecall.engines._base import BareIndex as BareIndex
     from truerecall.engines.callable import callable_engine as callable_engine
+    from truerecall.model.engine import IndexState as IndexState
+    from truerecall.model.engine import Place as Place
+    from truerecall.model.engine import Setting as Setting
     from truerecall.model.measure_name import MeasureName as MeasureName
     from truerecall.model.mode import Mode as Mode
     from truerecall.model.plan import EnginePlan as EnginePlan
     from truerecall.model.plan import Plan as Plan
+    from truerecall.model.settings import checked_settings as checked_settings
     from truerecall.model.source import ArraySource as ArraySource
     from truerecall.model.truth import GroundTruth as GroundTruth
     from truerecall.model.vectors import Corpus as Corpus
@@ -53,17 +59,23 @@ __version__ = "0.1.0"
 
 _PLACES = {
     "ArraySource": "model.source",
+    "BareEngine": "engines._base",
+    "BareIndex": "engines._base",
     "Corpus": "model.vectors",
     "EnginePlan": "model.plan",
     "GroundTruth": "model.truth",
+    "IndexState": "model.engine",
     "Inputs": "steps.measurement",
     "MeasureName": "model.measure_name",
     "Mode": "model.mode",
+    "Place": "model.engine",
     "Plan": "model.plan",
     "QuerySet": "model.vectors",
+    "Setting": "model.engine",
     "Wish": "steps.sample",
     "build_truth": "steps.truth",
     "callable_engine": "engines.callable",
+    "checked_settings": "model.settings",
     "compare_answers": "steps.compare_answers",
     "compare_runs": "steps.compare",
     "curves_of": "steps.curve",

@@ -25,6 +25,9 @@ from truerecall.engines.milvus import engine
 from truerecall.errors import EngineFailed, Incapable, InputError, UnknownName
 from truerecall.model.engine import Place
 from truerecall.model.source import ArraySource
+from truerecall.model.truth import MOVING
+from truerecall.model.vectors import QuerySet
+from truerecall.steps.truth import build_truth
 
 KINDS: dict[str, set[str]] = {
     "HNSW": {"ef"},
@@ -322,6 +325,9 @@ def test_a_corpus_is_streamed_from_where_it_lives(server: str, place: Place, mon
     corpus = engine.source("streamed", place=place)
     source, by_id = corpus.source, X[np.argsort(order)]
     assert corpus.ids.tolist() == sorted(ids)
+    assert corpus.moving == "Milvus gives what is there at each request"
+    truth = build_truth(corpus, QuerySet(X[:2]), "l2", 3)
+    assert truth.provenance[MOVING] == corpus.moving
     assert (source.rows, source.dimensions, source.dtype.name) == (ROWS, DIMENSIONS, "float32")
     for start in (0, 1234):
         read = np.concatenate([block.copy() for _, block in source.blocks(700, start)])

@@ -246,3 +246,130 @@ def test_opening_a_file_loads_no_engine(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n"
+
+
+@pytest.fixture
+def columns(owner: Any) -> Any:
+    """A table with attributes of every kind that can be compared, and one that cannot."""
+    filled(owner, X[:2000])
+    owner.execute(
+        "ALTER TABLE items ADD g smallint, ADD price numeric(8, 2), ADD sold boolean, ADD colour varchar(20),"
+        " ADD added timestamptz, ADD big bigint"
+    )
+    owner.execute(
+        "UPDATE items SET g = id % 10, price = nullif(id % 7, 0) * 1.5, sold = id % 3 = 0,"
+        " colour = CASE WHEN id % 4 = 0 THEN NULL ELSE 'c' || (id % 4) END, big = 9007199254740993 + id"
+    )
+    owner.execute("VACUUM FULL ANALYZE items")
+    return owner
+
+
+def test_columns_come_with_their_types_and_from_the_same_moment(columns: Any) -> None:
+    corpus = opened()
+    columns.execute("UPDATE items SET g = 99")
+    assert corpus.attributes is not None
+    found = corpus.attributes.read(["g", "price", "sold", "colour", "big"])
+    kinds = {name: own.kind for name, own in found.columns.items()}
+    assert kinds == {
+        "g": "integers", "price": "floats", "sold": "booleans", "colour": "texts", "big": "integers",
+    }  # fmt: skip
+    rows = np.array([0, 1, 3, 14])
+    assert found.columns["g"].of_rows(rows) == [0, 1, 3, 4]
+    assert found.columns["price"].of_rows(rows) == [None, 1.5, 4.5, None]
+    assert found.columns["sold"].of_rows(rows) == [True, False, True, False]
+    assert found.columns["colour"].of_rows(rows) == [None, "c1", "c3", "c2"]
+    assert found.columns["big"].of_rows(rows) == [9007199254740993 + int(row) for row in rows]
+    for name, words in (("added", "is of type timestamp with time zone"), ("color", "did you mean colour")):
+        with pytest.raises(InputError, match=words):
+            corpus.attributes.read([name])
+
+
+def test_a_run_behind_filters_over_an_index_of_others(
+    columns: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PGOPTIONS", "-c enable_seqscan=off -c enable_bitmapscan=off")
+    np.save("queries.npy", Q)
+    vectors = ["--corpus", f"pgvector:{NAME}", "--queries", "queries.npy", "--distance", "l2", "-k", "10"]
+    flags = ["--engine", "pgvector", "--attach", NAME, "--vary", "iterative_scan=off,strict_order"]
+    filters = ["--filter", "g = 3", "--filter", "price < 5 AND colour IS NOT NULL"]
+    assert main(["run", *flags, *vectors, *filters, "--warmup", "0", "--repeats", "1", "--out", "runs", "--json"]) == 0
+    points = json.loads(capsys.readouterr().out)["points"]
+    behind = {
+        (point["settings"]["iterative_scan"], point["filter"]["text"]): point for point in points if point["filter"]
+    }
+    assert len(behind) == 4
+    off, on = behind["off", "g = 3"], behind["strict_order", "g = 3"]
+    assert off["filter"]["kept"] == 200
+    assert "short-answers" in {finding["code"] for finding in off["findings"]}
+    assert "short-answers" not in {finding["code"] for finding in on["findings"]}
+    assert off["scores"][0]["mean"] < on["scores"][0]["mean"]
+    assert not any(finding["code"] == "filter-ignored" for point in points for finding in point["findings"])
+    drawn = ["--selectivity", "10", "--out", "others"]
+    assert main(["run", *flags, *vectors, *drawn, "--repeats", "1"]) == 2
+    assert "items does not take drawn_percent < 10" in capsys.readouterr().err
+
+
+def test_an_index_of_another_table_is_found_out(
+    owner: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    filled(owner, X[:1000], ids=range(5000, 6000))
+    np.save("base.npy", X[:1000])
+    np.save("queries.npy", Q)
+    np.save("ids.npy", np.arange(1000))
+    vectors = ["--corpus", "base.npy", "--ids", "ids.npy", "--queries", "queries.npy", "--distance", "l2", "-k", "10"]
+    flags = ["--engine", "pgvector", "--attach", NAME, "--set", "ef_search=40", "--warmup", "0", "--repeats", "1"]
+    assert main(["run", *flags, *vectors, "--out", "runs", "--json"]) == 3
+    (point,) = json.loads(capsys.readouterr().out)["points"]
+    assert "strange-ids" in {finding["code"] for finding in point["findings"]}
+    assert point["scores"] == []
+
+
+def test_the_exhaustive_search_of_the_database_is_a_second_opinion(
+    columns: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    np.save("queries.npy", Q)
+    vectors = ["--corpus", f"pgvector:{NAME}", "--queries", "queries.npy"]
+    for number, distance in enumerate(("l2", "ip", "cosine", "l1")):
+        built = ["truth", "build", f"pgvector:{NAME}", "--queries", "queries.npy", "--distance", distance, "-k", "10"]
+        assert main([*built, "--out", f"{number}.parquet"]) == 0
+        capsys.readouterr()
+        assert main(["truth", "verify", f"{number}.parquet", *vectors, "--ask", f"pgvector:{NAME}", "--json"]) == 0
+        opinion = json.loads(capsys.readouterr().out)["engine"]
+        assert (opinion["engine"], opinion["asked"], opinion["apart"]) == ("pgvector", len(Q), 0)
+        assert opinion["same"] + opinion["as_near"] == len(Q)
+    narrow = ["--filter", "g = 3 OR price IS NULL"]
+    assert main([*built, *narrow, "--out", "narrow.parquet"]) == 0
+    verify = ["truth", "verify", "narrow.parquet", *vectors, *narrow, "--ask", f"pgvector:{NAME}"]
+    assert main(verify) == 0
+    assert "20 found the same rows; a second opinion, which changes nothing" in capsys.readouterr().out.replace(
+        "\n", " "
+    )
+
+
+def test_an_index_over_other_rows_is_of_another_opinion(
+    columns: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    np.save("queries.npy", Q)
+    np.save("base.npy", X[:2000])
+    np.save("ids.npy", np.arange(2000))
+    files = ["--queries", "queries.npy", "--ids", "ids.npy"]
+    assert main(["truth", "build", "base.npy", *files, "--distance", "l2", "-k", "10", "--out", "t.parquet"]) == 0
+    columns.execute("DELETE FROM items WHERE id % 2 = 0")
+    verify = ["truth", "verify", "t.parquet", "--corpus", "base.npy", *files, "--ask"]
+    capsys.readouterr()
+    assert main([*verify, f"pgvector:{NAME}"]) == 3
+    said = capsys.readouterr()
+    assert "20 of 20 queries recomputed, all agree" in said.out
+    assert "finds other neighbours by its own exhaustive search for 20 of 20 queries" in said.err
+    for address, words in (
+        ("base.npy", "names no index of an engine"),
+        ("faiss:x", "faiss cannot attach to an index that exists"),
+        ("milvus:x", "milvus cannot search exhaustively on demand"),
+        ("pgvector:nowhere?id=id&vector=v", "there is no table nowhere"),
+    ):
+        assert main([*verify, address]) == 2
+        assert words in capsys.readouterr().err

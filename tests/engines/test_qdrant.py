@@ -205,6 +205,7 @@ def test_ids_come_back_as_they_are(ids: list[Any], stub: Stub) -> None:
     assert index.answers == "ids"
     assert answers(index, Q) == [[ids[row] for row in found] for found in nearest(X[:200], Q, "l2")]
     corpus = engine.source("theirs", place=NOWHERE)
+    assert corpus.moving == "Qdrant gives what is there at each request"
     assert sorted(corpus.ids.tolist()) == sorted(ids)
     order = [ids.index(one) for one in corpus.ids.tolist()]
     blocks = [(start, block.copy()) for start, block in corpus.source.blocks(64, 8)]

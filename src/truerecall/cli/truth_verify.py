@@ -11,6 +11,7 @@ from truerecall.cli.options import (
     Allowed,
     AttributesFile,
     CorpusFile,
+    DsnFile,
     Ids,
     Json,
     MaxDrift,
@@ -29,6 +30,9 @@ from truerecall.model.amounts import parse_share
 
 if TYPE_CHECKING:
     from truerecall.model.drift import Drift
+    from truerecall.model.truth import GroundTruth
+    from truerecall.model.vectors import Corpus, QuerySet
+    from truerecall.model.verification import EngineOpinion
 
 SAMPLE = 50
 
@@ -53,6 +57,15 @@ def verify(
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE", help="Write the truth with its new state to this file.")
     ] = None,
+    ask: Annotated[
+        str | None,
+        typer.Option(
+            "--ask",
+            metavar="ENGINE:NAME",
+            help="Hold it against the exhaustive search of that index too.",
+        ),
+    ] = None,
+    dsn_file: DsnFile = None,
     model: Model = None,
     max_drift: MaxDrift = None,
     rehash: Rehash = False,
@@ -86,7 +99,10 @@ def verify(
     if out is not None:
         demand_outside(out, corpus, queries)
     given = load_truth(truth)
-    searched, asked = open_corpus(corpus, ids=ids, attributes=attributes), open_queries(queries, ids=query_ids)
+    searched, asked = (
+        open_corpus(corpus, ids=ids, attributes=attributes, dsn_file=dsn_file),
+        open_queries(queries, ids=query_ids),
+    )
     cache = IdentityCache.of_user("renew" if rehash else "use")
     with shown_progress() as progress:
         sides = identify_for(given, searched, asked, cache=cache, progress=progress)
@@ -108,8 +124,14 @@ def verify(
             name=str(truth),
             progress=progress,
         )
+    opinion = None
+    if ask is not None and verification.first is None:
+        opinion = _asked(
+            given, searched, asked, ask, where=where, sample=None if every else sample or SAMPLE, seed=seed,
+            dsn_file=dsn_file,
+        )  # fmt: skip
     if json:
-        print_json(verification_card(verification))
+        print_json(verification_card(verification, opinion))
     if verification.first is not None:
         disagree = verification.checked - verification.agreed
         cause = verification.cause or "no pattern was recognised; build the truth again"
@@ -120,9 +142,51 @@ def verify(
         )
     if not json:
         print_text(agreement_text(verification))
+    if opinion is not None:
+        _show_opinion(opinion, ask or "", json=json)
     if update or out is not None:
         save_truth(verified, out or truth)
         say(f"wrote {out or truth}")
+
+
+def _asked(
+    truth: GroundTruth,
+    corpus: Corpus,
+    queries: QuerySet,
+    address: str,
+    *,
+    where: str | None,
+    sample: int | None,
+    seed: int,
+    dsn_file: Path | None,
+) -> EngineOpinion:
+    from truerecall.model.eligibility import FILTER
+    from truerecall.steps.ask_engine import ask_engine
+    from truerecall.steps.narrow import narrowed
+    from truerecall.store.filter_text import parse_filter
+
+    left_out = set(truth.reasons) - ({FILTER} if where is not None else set())
+    if left_out:
+        raise InputError(
+            f"the truth leaves rows out ({', '.join(sorted(left_out))}), and an engine cannot be told which",
+            "leave out --ask, or give the --filter that it was made with",
+        )
+    filters = () if where is None else narrowed([parse_filter(where)], corpus, seed=0).each
+    own = filters[0].where if filters else None
+    return ask_engine(truth, corpus, queries, address, where=own, sample=sample, seed=seed, dsn_file=dsn_file)
+
+
+def _show_opinion(opinion: EngineOpinion, address: str, *, json: bool) -> None:
+    from truerecall.report.verification_card import opinion_text
+
+    if not json:
+        print_text(opinion_text(opinion))
+    if opinion.apart:
+        raise NotAMeasurement(
+            f"{address} finds other neighbours by its own exhaustive search for {opinion.apart:,} of"
+            f" {opinion.asked:,} queries; {opinion.first}",
+            "the recomputation stands: look whether the index holds these very rows, and in which precision",
+        )
 
 
 def _show_drift(drift: Drift, *, writes: bool, json: bool) -> None:

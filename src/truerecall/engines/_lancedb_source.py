@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,9 +10,12 @@ import numpy as np
 import pyarrow as pa
 
 from truerecall.engines._lancedb_table import VectorTable
+from truerecall.errors import UnknownName
 from truerecall.model.arrays import Integers, Vectors
+from truerecall.model.attributes import Attributes, Column
 from truerecall.model.ids import as_ids
 from truerecall.model.vectors import Corpus
+from truerecall.store.attributes.table import column_from
 
 ROW_ID = "_rowid"
 
@@ -56,13 +59,34 @@ class TableSource:
         return np.ascontiguousarray(vectors.reshape(-1, self.dimensions)[places])
 
 
+@dataclass(frozen=True, eq=False)
+class TableAttributes:
+    """The other columns of the same rows at the same version."""
+
+    source: TableSource
+
+    def read(self, names: Iterable[str]) -> Attributes:
+        """See AttributeSource."""
+        return Attributes({name: self._column(name) for name in names})
+
+    def _column(self, name: str) -> Column:
+        table, numbers = self.source.opened.table, self.source.numbers
+        if name not in table.schema.names:
+            raise UnknownName(f"column of {self.source.name}", name, table.schema.names)
+        found = table.search().select([name]).with_row_id(True).to_arrow()
+        order = np.argsort(found[ROW_ID].to_numpy())
+        places = order[np.searchsorted(found[ROW_ID].to_numpy(), numbers, sorter=order)]
+        return column_from(found[name].take(pa.array(places)), what=f"{self.source.name} column {name}")
+
+
 def table_corpus(opened: VectorTable) -> Corpus:
     """All rows that have a vector. Bytes are taken for packed bits, eight to each."""
     kept = opened.table.search().where(f"`{opened.vector}` IS NOT NULL").select([opened.id]).with_row_id(True)
     found = kept.to_arrow()
     ids = as_ids(_plain(found[opened.id]), what=f"{opened.table.name}.{opened.id}")
     bits = 8 * opened.dimensions if opened.dtype == np.uint8 else None
-    return Corpus(TableSource(opened, opened.table.name, found[ROW_ID].to_numpy(), bits), ids)
+    source = TableSource(opened, opened.table.name, found[ROW_ID].to_numpy(), bits)
+    return Corpus(source, ids, attributes=TableAttributes(source))
 
 
 def _plain(column: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -13,10 +13,11 @@ import numpy as np
 from psycopg import sql
 
 from truerecall.engines._postgres import Session, open_session, told_as_ours
-from truerecall.engines._postgres_table import Address, Stored, look_up
+from truerecall.engines._postgres_table import Address, Stored, look_up, types_of
 from truerecall.engines._postgres_wire import Wire
-from truerecall.errors import EngineFailed, InputError
-from truerecall.model.arrays import Ids, Integers, Vectors
+from truerecall.errors import EngineFailed, InputError, UnknownName
+from truerecall.model.arrays import Ids, Integers, Vectors, texts
+from truerecall.model.attributes import Attributes, Column
 from truerecall.model.ids import as_ids, refuse_repeated
 from truerecall.model.source import refilled
 from truerecall.model.vectors import Corpus
@@ -25,6 +26,14 @@ IDS_AT_ONCE = 50_000
 BYTES_AT_ONCE = 4 * 2**20
 TAKEN_AT_ONCE = 2_000
 CURSORS = count()
+KINDS: Mapping[str, tuple[Any, str, Any]] = {
+    **dict.fromkeys(("smallint", "integer", "bigint"), (np.int64, "bigint", 0)),
+    **dict.fromkeys(("real", "double precision", "numeric"), (np.float64, "double precision", 0.0)),
+    "boolean": (np.bool_, "boolean", False),
+    **dict.fromkeys(("text", "character varying", "uuid"), (None, "text", "")),
+}
+"""For each type of a column that filters can look at: our element type, as what it is asked for, and what stands where
+there is no value. A numeric comes as the nearest float64."""
 
 
 @dataclass(eq=False)
@@ -101,11 +110,34 @@ class TableSource:
             taken[inside] = vectors[places[inside] - first]
         return taken
 
-    def _select(self, what: str, condition: str, *, ordered: bool = False) -> sql.Composed:
+    def read(self, names: Iterable[str]) -> Attributes:
+        """Columns of the same rows at the same moment (see AttributeSource)."""
+        return Attributes({name: self._column(name) for name in names})
+
+    def _column(self, name: str) -> Column:
+        kinds = types_of(self.session, self.address.table)
+        if name not in kinds:
+            raise UnknownName(f"column of {self.address.table}", name, kinds)
+        shown = kinds[name]
+        if shown not in KINDS:
+            raise InputError(
+                f"{name} of {self.address.table} is of type {shown}", "name a column of numbers, texts or truth values"
+            )
+        kind, cast, empty = KINDS[shown]
+        statement = self._select(f"{{column}}::{cast}", "IS NOT NULL", ordered=True, column=name)
+        found = [value for (value,) in self._stream(statement, IDS_AT_ONCE)]
+        filled = [empty if value is None else value for value in found]
+        values = texts(filled) if kind is None else np.array(filled, kind)
+        return Column(values, np.array([value is None for value in found], np.bool_))
+
+    def _select(self, what: str, condition: str, *, ordered: bool = False, column: str = "") -> sql.Composed:
         """Part of a statement, from texts of this file alone."""
         text = f"SELECT {what} FROM {{table}} WHERE {{vector}} {condition}" + (" ORDER BY {own}" if ordered else "")
         own = sql.Identifier(self.address.id.replace("%", "%%"))
-        return sql.SQL(text).format(id=self.stored.id, vector=self.stored.vector, table=self.stored.table, own=own)
+        named = sql.Identifier(column.replace("%", "%%"))
+        return sql.SQL(text).format(
+            id=self.stored.id, vector=self.stored.vector, table=self.stored.table, own=own, column=named
+        )
 
     def _pieces(self, statement: sql.Composable) -> Iterator[Vectors]:
         at_once = max(1, BYTES_AT_ONCE // self.stored.element.record.itemsize)
@@ -134,7 +166,7 @@ class TableSource:
 def open_source(name: str, dsn_file: Path | None) -> Corpus:
     """The table as a corpus, its rows called by the ids that they have there."""
     source = TableSource(Address.parse(name), dsn_file)
-    return Corpus(source, source.ids)
+    return Corpus(source, source.ids, attributes=source)
 
 
 def _in_transaction(dsn_file: Path | None, snapshot: str | None) -> Session:

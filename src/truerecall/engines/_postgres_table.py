@@ -108,6 +108,16 @@ def look_up(session: Session, address: Address) -> Stored:
     return stored if width > 0 else _measured(session, stored)
 
 
+def types_of(session: Session, table: Table) -> dict[str, str]:
+    """The type of each column of a table, without its length."""
+    found = session.rows(
+        "SELECT attname, format_type(atttypid, NULL) FROM pg_attribute"
+        " WHERE attrelid = to_regclass(%s) AND attnum > 0 AND NOT attisdropped",
+        [sql.Identifier(*table.name.split(".")).as_string(session.connection)],
+    )
+    return dict(found)
+
+
 def _measured(session: Session, stored: Stored) -> Stored:
     """The same where the column was declared without dimensions: with those of a vector in it."""
     first = session.rows(

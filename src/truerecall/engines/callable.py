@@ -5,6 +5,16 @@ numbers (-1 at the end is padding), or ids where the setting ``names`` says so. 
 settings, each with a default that says of which type it is; what it makes of them it does not tell. A parameter
 ``corpus`` is given all vectors, ``distance`` the name of the distance, and ``where`` the text of the filter that holds,
 None where there is none. Nothing is known of how it searches.
+
+Traps
+    - Nothing is known of how it searches: checks that need a state say that they cannot tell.
+    - Nothing can be read back: that a setting is in force is your word.
+    - Each build has a process of its own, in which the module must be found; a function of a notebook is measured
+      from Python, with ``callable_engine`` and ``isolation="none"``.
+    - It must give each query a list of its own; padding is -1, at the end alone.
+
+Example
+    --engine callable --set function=mysearch:search --vary cells=1,4,16 --distance l2
 """
 
 from __future__ import annotations

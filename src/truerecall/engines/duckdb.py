@@ -3,6 +3,19 @@
 The planner decides whether a query goes through the index, and the state says what it decided. DuckDB keeps float32 and
 computes cosine itself. Its answers to l2 are unsquared and to ip negated; neither is passed on. A condition on rows is
 applied to what the index found, so that few rows are left of them. DuckDB and the extension have to be of one version.
+
+Traps
+    - WHERE is applied to what the index found: behind a filter of 10 % about one of ten rows comes.
+      ``short-answers`` says so, and ``--filter`` or ``--selectivity`` shows it.
+    - The index serves its own distance alone. For another the planner scans all rows, and says so in its plan:
+      ``index-not-used``.
+    - ``hnsw_ef_search`` of 0 or less is taken and means what the index was made with: it is refused here.
+    - Entries of deleted rows stay in the index, and answers grow short.
+    - More searches at once than the database has threads end the process: here they wait for each other.
+    - The extension must be of DuckDB's own version, to the last number.
+
+Example
+    --engine duckdb --set M=16 --vary hnsw_ef_search=16,64,256 --distance l2
 """
 
 from __future__ import annotations

@@ -2,6 +2,21 @@
 
 FAISS computes in float32. Other element types are cast, and cosine is the inner product of vectors of unit length;
 both are declared in the state. Its distances are never passed on: l2 comes squared, ip as a similarity.
+
+Traps
+    - ``IVF`` searches one list where it is left alone (``nprobe`` 1): vary it, and read recall beside it.
+    - Product codes have a ceiling that no ``nprobe`` passes:
+      ``recall-ceiling`` says so. A factory that ends in ``,RFlat`` re-ranks by whole vectors, ``k_factor_rf`` says
+      how many.
+    - ``IVFx,PQy`` of the factory trains polysemous codes, many times slower. Here it is off unless
+      ``do_polysemous_training`` is 1.
+    - A short answer is padded with -1, which is no row: ``short-answers`` counts it, and no miss is hidden.
+    - The cost counters belong to the whole process: each build is measured in a process of its own.
+    - A filter is a selector. HNSW goes on through rows that do not pass and gives no more than ``efSearch`` in all,
+      so that few are left where few pass. Fast-scan codes, PQ alone and LSH take no selector, and are refused.
+
+Example
+    --engine faiss --set factory=HNSW32 --vary efSearch=16,64,256 --distance l2
 """
 
 from __future__ import annotations

@@ -4,6 +4,16 @@ hnswlib computes in float32, and under cosine it keeps vectors of unit length: b
 distances are never passed on: l2 comes squared, ip as one minus the product. It gives either k neighbours or none: a
 search that finds fewer raises, and the query counts as failed. Built on one thread, the same seed and rows give the
 same graph; on several they do not.
+
+Traps
+    - Fewer than k found is an error and no short answer: such a query counts as failed, and is not asked again.
+    - Under cosine it keeps vectors of unit length: what comes out is not what went in.
+    - It is compiled where it is installed, for that processor: do not carry a built wheel elsewhere.
+    - A filter is a Python function that is asked of every row on the way, on one thread. Answers stay full, latency
+      grows.
+
+Example
+    --engine hnswlib --set M=16 --vary ef=16,64,256 --distance cosine
 """
 
 from __future__ import annotations

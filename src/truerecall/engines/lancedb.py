@@ -3,6 +3,18 @@
 A search for another distance than the index's, or without an index, scans all rows; rows that came after the index
 are scanned beside it. LanceDB says so in its plan alone, and the state takes it from there. Under cosine a vector
 of zeros is never found. K-means is drawn at random and cannot be seeded. Distances are never passed on.
+
+Traps
+    - A search for another distance than the index's falls back to a scan of all rows, with a warning at most:
+      ``index-not-used``.
+    - Rows that came after the index are scanned beside it until there is a new one: ``partly-indexed``.
+    - Product and scalar codes have a ceiling; ``refine_factor`` ranks more candidates by whole vectors.
+    - With ``prefilter`` no, a filter is applied to what was found, and answers are short.
+    - Where there are too few rows for codes an index of nothing is made.
+    - A vector of zeros is never found under cosine.
+
+Example
+    --engine lancedb --set index_type=IVF_FLAT --set num_partitions=16 --vary nprobes=1,4,16 --distance l2
 """
 
 from __future__ import annotations

@@ -4,6 +4,18 @@ Vectors are kept as float32; L2 is told squared, IP as a similarity, and neither
 that it does not have without a word, and Milvus Lite loses parameters of an index that are not told as ``params``: so
 names are checked here, and what an index holds is read back and compared. Milvus Lite indexes rows that were flushed,
 and scans all others.
+
+Traps
+    - It takes search settings that it does not have without a word: names are checked here.
+    - Milvus Lite says of any index that it covers all rows. Counted here are the rows in segments with an index;
+      those that were not flushed are scanned, and ``partly-indexed`` or ``index-not-used`` says so.
+    - Few candidates for many neighbours (``ef`` below k) give short answers.
+    - ``describe_index`` is the server's own word over gRPC; of Milvus Lite in another process nothing is known.
+    - Its answers bring the vectors with them unless only ids are asked for, which makes them slow: here they are.
+    - Milvus Lite lets a row without a value pass a "not in": filters ask for a value beside it.
+
+Example
+    --engine milvus --set index_type=HNSW --vary ef=16,64,256 --distance l2
 """
 
 from __future__ import annotations
@@ -141,9 +153,10 @@ class MilvusEngine(BareEngine):
 
     def source(self, name: str, *, place: Place) -> Corpus:
         """The connection stays open as long as the process runs."""
-        client, _, collection = _opened(name, place)
+        client, where, collection = _opened(name, place)
+        moving = "Milvus gives what is there at each request" if where.file is None else ""
         ids = ids_of(client, collection)
-        return Corpus(MilvusSource(client, collection, ids, f"milvus:{collection.name}"), ids)
+        return Corpus(MilvusSource(client, collection, ids, f"milvus:{collection.name}"), ids, moving=moving)
 
 
 def _index(client: Any, where: Address, collection: Collection, dtype: np.dtype[Any]) -> MilvusIndex:

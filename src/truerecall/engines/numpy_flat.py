@@ -3,6 +3,14 @@
 It needs nothing beyond NumPy and stands for what an engine can reach at best: recall 1.0, by a search of every row.
 Rows that are equally near come in the order of their numbers; where ids of the corpus order them otherwise and they tie
 at the cut, the truth may name the other one.
+
+Traps
+    - It is exact: ``exact-by-design`` says so, and its recall says nothing of an index. Where it falls short of
+      1.0, doubt the truth, the ids or the order of rows.
+    - Its latency grows with the rows, and with a filter with those that pass.
+
+Example
+    --engine numpy_flat --distance l1
 """
 
 from __future__ import annotations

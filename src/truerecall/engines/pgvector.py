@@ -4,6 +4,22 @@ The server is reached as the PG* variables say, or a file with a connection stri
 own, or one that exists is measured where it lies (``TABLE?id=COLUMN&vector=COLUMN``), read-only. Whether a query goes
 through the index is the planner's choice: it is asked at every setting, and told. A distance that no index serves is a
 full scan, and the state says so.
+
+Traps
+    - With ``probes`` at all lists, on a small table, or with a selective filter the planner leaves the index and
+      scans: ``index-not-used``. EXPLAIN is asked at every setting with the query's own vector and k.
+    - ``ef_search`` below k gives ``ef_search`` rows: ``effort-below-k`` and ``short-answers``.
+    - A filter without ``iterative_scan`` is applied to what the index found, and few are left of them.
+    - An operator that does not fit the index (``<=>`` on an index for l2) is a scan of all rows.
+    - A setting made before the extension is loaded is taken, and forgotten: here the extension is loaded first, and
+      every setting is read back.
+    - A prepared statement may get another plan after five runs: here nothing is prepared.
+    - NULL and, for cosine, zero vectors are in no index: ``partly-indexed``.
+    - Nothing seeds the draws of a build: ask for several with ``--builds``.
+    - Texts are compared by code point (COLLATE "C"), which an index of another collation does not serve.
+
+Example
+    --engine pgvector --set m=16 --vary ef_search=16,64,256 --distance l2
 """
 
 from __future__ import annotations

@@ -4,11 +4,22 @@ The server is named by ``QDRANT_URL``, with ``QDRANT_API_KEY`` where it has one.
 graphs hold; a segment below ``full_scan_threshold`` is scanned all the same, and of segments only the number is
 known, so that the path can be unknown. The client's local mode searches exactly and is refused. Tests run this
 engine against a stub that speaks the client's own schema, not against a server. Scores are never passed on.
+
+Traps
+    - The client's local mode searches exactly whatever it is told, and its state is "green" all the same: it is
+      refused.
+    - "green" does not mean indexed: ``indexed_vectors_count`` is held against the points.
+    - A segment below ``full_scan_threshold`` is scanned although it has a graph. Both thresholds are in KB of
+      vectors.
+    - Without ``payload_index`` a filter finds few of the rows that it should: the graph has no links among them.
+    - "must_not" also takes points that lack the field: filters ask for a value beside it. Texts have no order.
+    - No server could be had for the tests: they run against a stub that speaks the schema of the client.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -144,7 +155,8 @@ class QdrantEngine(BareEngine):
                 )
             return points
 
-        return point_corpus(collection.name, vector, found.size, found.datatype, scroll, retrieve)
+        corpus = point_corpus(collection.name, vector, found.size, found.datatype, scroll, retrieve)
+        return replace(corpus, moving="Qdrant gives what is there at each request")
 
 
 def _saved_name(path: Path) -> str:

@@ -4,6 +4,19 @@ Before ``optimize()`` it has no graph, searches exactly, and says nothing; a bui
 ``full_scan_threshold`` is scanned although it has a graph, and one below ``indexing_threshold`` gets none: both are in
 KB of vectors, and stand low here so that small corpora are measured through the graph. Graphs are drawn at random
 and cannot be seeded. Scores are never passed on.
+
+Traps
+    - Before ``optimize()`` there is no graph, and every search is exact: a build calls it, and an index that was
+      attached to without it raises ``index-not-used``.
+    - Both thresholds are in KB of vectors, not in rows. Below either there is a scan: ``index-not-used``.
+    - Without ``payload_index`` a filter of 10 % finds few of its rows; where very few pass, they are compared one
+      by one and all found. Between the two lies the trap.
+    - Binary codes without ``rescore`` have a low ceiling, however wide the search.
+    - Cosine stores vectors of unit length.
+    - The binding takes Python's True for the number 1; filters hand it over otherwise. Texts have no order.
+
+Example
+    --engine qdrant_edge --set m=16 --vary hnsw_ef=16,64,256 --distance l2
 """
 
 from __future__ import annotations

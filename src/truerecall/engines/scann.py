@@ -4,6 +4,17 @@ ScaNN computes in float32 and knows no cosine: under it vectors are normalised a
 Both are declared in the state. Its distances are never passed on: l2 comes squared, ip as a similarity. Rows are named
 by their numbers. Where re-ranking is on, no more neighbours come than ``pre_reorder_num_neighbors``. Package scann-core
 has the same module and is no ScaNN of Google's: it does not count as installed.
+
+Traps
+    - It has no cosine: vectors are normalised, and the state says so.
+    - No more neighbours come than ``pre_reorder_num_neighbors``: below k answers are short, and ``effort-below-k``
+      warns.
+    - In a batch it chooses partitions less well than query by query: measure in the mode in which it will be asked.
+    - The package scann-core has the same module name; it is another's, and does not count as installed.
+    - It has no search behind a filter.
+
+Example
+    --engine scann --set num_leaves=16 --vary leaves_to_search=2,16 --distance l2
 """
 
 from __future__ import annotations

@@ -3,6 +3,19 @@
 So it is exact by design, as far as float32 can hold the vectors; int8 and packed bits are kept as they are. Distances
 that it tells (l2 unsquared) are not passed on. Under cosine a row of zeros has no distance to anything, and the search
 goes astray where one lies among the first: it is not exact then, and says so.
+
+Traps
+    - It has no index. Every search is a scan: ``exact-by-design``, never a finding that an index was passed by.
+    - Under cosine a row of zeros among the first makes it lose neighbours; the state counts such rows and is not
+      exact then.
+    - At most 4096 neighbours come; a larger k fails.
+    - SQLite takes a name in double quotes for a text where no column bears it: filters quote names in backticks.
+    - A filter of a built index goes by the numbers of the rows that pass, before the search. On a table that exists
+      it stands beside the search, where sqlite-vec takes ``=``, ``!=``, ``<`` and the like on its own columns
+      alone.
+
+Example
+    --engine sqlite_vec --distance l2
 """
 
 from __future__ import annotations

@@ -3,6 +3,19 @@
 Left alone usearch stores bfloat16; here it stores float32 unless ``dtype`` says otherwise, and any change of the
 vectors is declared in the state. Its distances are never passed on. It takes no seed: what varies between builds is the
 order of rows and, on several threads, chance; on one thread the same rows give the same graph.
+
+Traps
+    - Left alone it stores bfloat16, and even its exhaustive search misses neighbours then. Here ``dtype`` is
+      ``f32``.
+    - ``i8`` scales vectors of floats to a length of 127, which is of use under cosine only; under l2 recall has a
+      ceiling.
+    - On several threads two builds differ, in answers and in the distances computed: ask for several with
+      ``--builds``.
+    - Imported before FAISS it makes that one crash: here they are imported in the order that works.
+    - Its Python has no search behind a filter.
+
+Example
+    --engine usearch --vary expansion_search=16,64,256 --distance ip
 """
 
 from __future__ import annotations

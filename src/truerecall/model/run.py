@@ -99,7 +99,7 @@ class Run:
     ``drift``: how the corpus differs from that of a truth that the user allowed it to be judged by all the same.
     ``present``: under a drift, for each query the neighbours that this truth lists, with their true distances in the
     corpus that was measured. ``ineligible``: how many rows came back that may not answer by the filter; they stand
-    among the neighbours without a distance.
+    among the neighbours without a distance. ``unknown``: how many ids came back that no row of the corpus bears.
     """
 
     setup: Setup
@@ -117,6 +117,7 @@ class Run:
     drift: Drift | None = None
     present: Neighbors | None = None
     ineligible: int = 0
+    unknown: int = 0
 
     def __post_init__(self) -> None:
         for name in ("query_ids", "latency_s", "failures", "call"):

@@ -31,6 +31,8 @@ APPROXIMATE = "approximate"
 NOT_COUNTED = -1
 """Stands in ``nearer``, ``tied`` and ``copies`` for a query for which nobody counted them."""
 
+MOVING = "corpus_without_snapshot"
+"""Under this name the provenance says why the rows may have changed while the truth was made."""
 
 NORMALISATION = "none"
 """What was done to the length of vectors before they were compared: a truth is always of the vectors as stored."""

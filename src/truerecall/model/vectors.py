@@ -57,7 +57,8 @@ class Corpus:
 
     ``drawn_from``: of how many rows these are a sample, None where they are all there are. ``files``: the state of
     the files that vectors and ids were opened from, None where nobody can say that they are still the same.
-    ``attributes``: where columns of its rows are read from, None where there are none.
+    ``attributes``: where columns of its rows are read from, None where there are none. ``moving``: why its rows may
+    change while they are read, empty where all passes see one state.
     """
 
     source: CorpusSource
@@ -65,6 +66,7 @@ class Corpus:
     drawn_from: int | None = None
     files: FileStates | None = None
     attributes: AttributeSource | None = None
+    moving: str = ""
 
     @property
     def ids(self) -> Ids:

@@ -48,3 +48,20 @@ class Verification:
         if self.first is not None or self.checked == self.queries:
             return None
         return min(1.0, 3 / self.checked)
+
+
+@dataclass(frozen=True)
+class EngineOpinion:
+    """What an engine's own exhaustive search said of a truth. Of the ``asked`` queries it named the ``same`` rows, or
+    others ``as_near``; of those that are ``apart`` the ``first`` is told. It changes nothing of the truth.
+
+    ``server``: where it was searched, in words.
+    """
+
+    engine: str
+    server: str
+    asked: int
+    same: int
+    as_near: int
+    apart: int
+    first: str

@@ -8,6 +8,7 @@ from statistics import fmean
 
 from truerecall.model.curve import Curve
 from truerecall.model.filter import Narrowed
+from truerecall.model.selectivity import DRAWN
 from truerecall.report.curve_parts import Family, SettingRow
 from truerecall.report.estimates import measured_text
 from truerecall.report.families import families_of
@@ -30,6 +31,11 @@ class Narrowing:
     def share(self) -> float:
         return self.kept / self.rows
 
+    @property
+    def by_chance(self) -> bool:
+        """Whether what it keeps has nothing to do with where vectors lie: all rows, or a drawn part."""
+        return self.text == ALL_ROWS or self.text.startswith(f"{DRAWN} <")
+
 
 @dataclass(frozen=True)
 class BehindCell:
@@ -43,8 +49,8 @@ class BehindCell:
 
     @property
     def short(self) -> bool:
-        """Whether rows are missing that might have answered."""
-        return self.came < self.most
+        """Whether so many rows are missing that might have answered that the average shows it."""
+        return round(self.came, 1) < self.most
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,8 @@ from truerecall.report.wording import percent
 
 
 def selectivity_picture(table: BehindTable | None, measure: str) -> Picture | None:
-    """A line for each family at the setting that stands for it; None where no point has a score."""
+    """Each family at the setting that stands for it, with a line through the filters that keep a drawn part of the
+    rows: between those that look at a real column there is no other. None where no point has a score."""
     dots = [] if table is None else _dots(table, measure)
     if not dots:
         return None
@@ -38,7 +39,7 @@ def _dots(table: BehindTable, measure: str) -> list[dict[str, Any]]:
                 dots.append({
                     "x": own.share, "y": score.mean, "low": score.mean if score.low is None else score.low,
                     "high": score.mean if score.high is None else score.high, "curve": str(line.number),
-                    "number": line.number, "said": said,
+                    "number": line.number, "said": said, "drawn": own.by_chance,
                 })  # fmt: skip
     return dots
 
@@ -68,8 +69,9 @@ def _layers(dots: list[dict[str, Any]], measure: str, width: int, height: int) -
     colour = alt.Color("curve:N", scale=alt.Scale(domain=names, range=[paint(n) for n in numbers]), legend=None)
     form = alt.Shape("curve:N", scale=alt.Scale(domain=names, range=[shape(n) for n in numbers]), legend=None)
     base = alt.Chart(inline(dots), width=width, height=height)
+    drawn = alt.Chart(inline([dot for dot in dots if dot["drawn"]]))
     return alt.layer(
         base.mark_rule(strokeWidth=1.5, opacity=0.7, aria=False).encode(x, alt.Y("low:Q"), alt.Y2("high:Q"), colour),
-        base.mark_line(strokeWidth=2, opacity=1, aria=False).encode(x, y, colour, order="x:Q"),
+        drawn.mark_line(strokeWidth=2, opacity=1, aria=False).encode(x, y, colour, order="x:Q"),
         base.mark_point(size=80, filled=True, opacity=1).encode(x, y, color=colour, shape=form, description="said:N"),
     )

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
-from truerecall.model.verification import Verification
+from truerecall.model.verification import EngineOpinion, Verification
 from truerecall.report.document import plain
 
 
-def verification_card(verification: Verification) -> dict[str, Any]:
+def verification_card(verification: Verification, opinion: EngineOpinion | None = None) -> dict[str, Any]:
     """The shape that ``truth verify --json`` prints. ``bound``: at most this share of all queries is wrong, with 95 %
-    confidence; null where all were checked. ``first_disagreement`` and ``likely_cause`` are null where there is none.
+    confidence; null where all were checked. ``first_disagreement`` and ``likely_cause`` are null where there is none,
+    ``engine`` where none was asked.
     """
     first = verification.first
     card = {
@@ -34,6 +36,7 @@ def verification_card(verification: Verification) -> dict[str, Any]:
             "message": first.message,
         },
         "likely_cause": verification.cause,
+        "engine": None if opinion is None else asdict(opinion),
     }
     return {name: plain(value) for name, value in card.items()}
 
@@ -50,3 +53,11 @@ def agreement_text(verification: Verification) -> str:
         f"largest difference of a distance {verification.largest_difference:.3g}; allowed: {verification.tolerance}\n"
         f"state: {verification.state}"
     )
+
+
+def opinion_text(opinion: EngineOpinion) -> str:
+    """What an engine's own exhaustive search said."""
+    said = f"{opinion.engine} ({opinion.server}), asked for an exhaustive search of {opinion.asked:,} queries:"
+    near = f", {opinion.as_near:,} others that are as near" if opinion.as_near else ""
+    apart = f", {opinion.apart:,} others that are not" if opinion.apart else ""
+    return f"{said} {opinion.same:,} found the same rows{near}{apart}; a second opinion, which changes nothing"

@@ -56,6 +56,11 @@ def named_neighbors(answers: Sequence[Answer], corpus: Corpus, queries: QuerySet
     return Neighbors(ids, distances, offsets)
 
 
+def unknown_ids(neighbors: Neighbors, corpus: Corpus) -> int:
+    """How many of the ids no row of the corpus bears."""
+    return int((rows_of(neighbors.ids, corpus.ids) == NO_ROW).sum())
+
+
 def without_ineligible(neighbors: Neighbors, corpus: Corpus, rows: Booleans) -> tuple[Neighbors, int]:
     """The same neighbours, those that may not answer without a distance, and how many these are. ``rows``: True for
     each row of the corpus that may."""

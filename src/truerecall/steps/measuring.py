@@ -13,7 +13,7 @@ from truerecall.model.plan import Plan
 from truerecall.model.progress import Progress
 from truerecall.model.run import Build, Run, Setup
 from truerecall.model.vectors import Corpus, Fingerprint, QuerySet
-from truerecall.steps.answers import named_neighbors, true_neighbors, without_ineligible
+from truerecall.steps.answers import named_neighbors, true_neighbors, unknown_ids, without_ineligible
 from truerecall.steps.bench import Measured, Task
 from truerecall.steps.noted import Noted
 from truerecall.steps.rounds import query_order, rounds
@@ -125,6 +125,7 @@ class Measuring:
         asked, neighbors, ineligible = measured.asked, self._neighbors(plot, measured), 0
         if point.behind is not None:
             neighbors, ineligible = without_ineligible(neighbors, self.sides.corpus, point.behind.rows)
+        named = measured.answers == "ids"
         return Run(
             setup=setup,
             query_ids=self.sides.queries.ids,
@@ -138,6 +139,7 @@ class Measuring:
             harness_s=asked.harness_s,
             by_formula=asked.by_formula,
             ineligible=ineligible,
+            unknown=unknown_ids(neighbors, self.sides.corpus) if named else 0,
         )
 
     def _neighbors(self, plot: Plot, measured: Measured) -> Neighbors:

@@ -25,7 +25,7 @@ from truerecall.model.eligibility import EVERYTHING, Eligibility
 from truerecall.model.ids import tie_ranks
 from truerecall.model.neighbors import Neighbors
 from truerecall.model.progress import SILENT, Progress
-from truerecall.model.truth import APPROXIMATE, PROVED, SAMPLED, UNPROVED, Card, GroundTruth
+from truerecall.model.truth import APPROXIMATE, MOVING, PROVED, SAMPLED, UNPROVED, Card, GroundTruth
 from truerecall.model.vectors import Corpus, QuerySet, demand_fit
 from truerecall.scan.problem import BLOCK_ROWS, Method, Problem
 from truerecall.steps.deep import deep_nearest, default_slack
@@ -100,6 +100,7 @@ def build_truth(
         "seconds": round(time.perf_counter() - began, 3),
         "slack": found.depth - k,
         **asdict(found.effort),
+        **({MOVING: corpus.moving} if corpus.moving else {}),
     }
     nearer, tied, nearest = found.nearer, found.tied, found.nearest
     del found

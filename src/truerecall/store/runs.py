@@ -25,7 +25,7 @@ RUN_FORMAT = 5
 # 3: under a drift the columns present_neighbor_ids and present_distances: what the truth lists, as far as it lies now.
 # 4: a column call; in the content wall_s, harness_s, by_formula and trials; in the setup state, mode, repeat, effort
 #    and limiting; in the build its number.
-# 5: in the setup where; in the content ineligible.
+# 5: in the setup where; in the content ineligible and unknown.
 
 _converter = make_converter(forbid_extra_keys=True)
 
@@ -42,7 +42,7 @@ def save_run(run: Run, path: Path) -> None:
     if run.present is not None:
         columns |= neighbor_columns(run.present, prefix=PRESENT)
     content = {"setup": _converter.unstructure(run.setup), "cost": dict(run.cost)}
-    content["ineligible"] = run.ineligible
+    content |= {"ineligible": run.ineligible, "unknown": run.unknown}
     content |= {"wall_s": run.wall_s, "harness_s": run.harness_s, "by_formula": list(run.by_formula)}
     content["trials"] = None if run.trials is None else _converter.unstructure(run.trials)
     content["drift"] = None if run.drift is None else _converter.unstructure(run.drift)
@@ -72,6 +72,7 @@ def load_run(path: Path | str) -> Run:
             trials=_trials(artefact.content["trials"]),
             drift=_drift(artefact.content.get("drift")),
             ineligible=int(artefact.content.get("ineligible", 0)),
+            unknown=int(artefact.content.get("unknown", 0)),
             present=neighbors_from(table, what=str(path), prefix=PRESENT) if drifted else None,
         )
     except (KeyError, TypeError, ValueError, ExceptionGroup) as error:
