@@ -55,7 +55,7 @@ class EdgeIndex(BareIndex):
         return held
 
     def restrict(self, where: Filter | None) -> None:
-        demand_columns(where, self.columns)
+        demand_columns(where, self.columns, self._passing)
         self.narrowed_to = edge_filter(where)
 
     def prepare(self, queries: Vectors) -> Vectors:
@@ -131,6 +131,9 @@ class EdgeIndex(BareIndex):
     @property
     def _segments(self) -> list[Segment]:
         return segments(self.folder, self.vector)
+
+    def _passing(self, where: Filter) -> int:
+        return int(self.shard.count(edge.CountRequest(filter=edge_filter(where), exact=True)))
 
     def _rows(self) -> int:
         having = edge.Filter(must=[edge.HasVectorCondition(self.vector)])

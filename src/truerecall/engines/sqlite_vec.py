@@ -29,6 +29,7 @@ from truerecall.engines._address import parsed
 from truerecall.engines._attribute_tables import demand_free_names, records
 from truerecall.engines._base import BareEngine
 from truerecall.engines._casts import block_rows
+from truerecall.engines._filter_sql import sql_of
 from truerecall.engines._library import installed
 from truerecall.engines._sqlite_vec_index import SqliteVecIndex, as_stored
 from truerecall.engines._sqlite_vec_table import ATTRIBUTES, DTYPES, Table, opened, quoted, table_in
@@ -66,7 +67,7 @@ class SqliteVecEngine(BareEngine):
         return ()
 
     def demand_filter(self, where: Filter) -> None:
-        """Every filter can be said."""
+        sql_of(where)
 
     def build(
         self,
