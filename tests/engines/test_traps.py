@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.engines.vectors import X
+from tests.engines.brute import X
 from tests.postgres import Server
 from truerecall import shelf
 from truerecall.engines.pgvector import engine as pgvector
