@@ -11,6 +11,7 @@ Traps
     - Nothing can be read back: that a setting is in force is your word.
     - Each build has a process of its own, in which the module must be found; a function of a notebook is measured
       from Python, with ``callable_engine`` and ``isolation="none"``.
+    - Filters are told to a parameter ``where``, as text; a function without one is refused behind filters.
     - It must give each query a list of its own; padding is -1, at the end alone.
 
 Example

@@ -10,6 +10,7 @@ Traps
     - Rows that came after the index are scanned beside it until there is a new one: ``partly-indexed``.
     - Product and scalar codes have a ceiling; ``refine_factor`` ranks more candidates by whole vectors.
     - With ``prefilter`` no, a filter is applied to what was found, and answers are short.
+    - No column can have a dot or a backtick in its name.
     - Where there are too few rows for codes an index of nothing is made.
     - A vector of zeros is never found under cosine.
 
