@@ -117,6 +117,14 @@ def test_lancedb_filters_first_unless_it_is_told_to_do_so_last(tmp_path: Path) -
     index.close()
 
 
+def test_the_graph_of_faiss_gives_no_more_than_its_candidates_and_that_of_hnswlib_goes_on(tmp_path: Path) -> None:
+    index = built("faiss", tmp_path, factory="HNSW16")
+    rows, recall = measured(index, ONE_IN_A_HUNDRED, efSearch=16)
+    assert rows < 9
+    assert measured(index, ONE_IN_A_HUNDRED, efSearch=400)[1] > recall + 0.2
+    assert measured(built("hnswlib", tmp_path), ONE_IN_A_HUNDRED, ef=10)[0] == K
+
+
 @pytest.mark.parametrize(
     ("name", "settings", "most"),
     [

@@ -125,7 +125,7 @@ class ServerIndex(BareIndex):
 
     def update(self, rows: Answer, vectors: Vectors) -> None:
         self._refuse_attached("update")
-        self.collection.upsert([int(row) for row in rows], vectors)
+        self.collection.change([int(row) for row in rows], vectors)
         self.changed = True
 
     def save(self, path: Path) -> None:

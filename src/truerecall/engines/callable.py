@@ -11,6 +11,7 @@ Traps
     - Nothing can be read back: that a setting is in force is your word.
     - Each build has a process of its own, in which the module must be found; a function of a notebook is measured
       from Python, with ``callable_engine`` and ``isolation="none"``.
+    - Filters are told to a parameter ``where``, as text; a function without one is refused behind filters.
     - It must give each query a list of its own; padding is -1, at the end alone.
 
 Example
@@ -114,7 +115,7 @@ class CallableEngine(BareEngine):
         return "of your own"
 
     def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
-        self._demand_distance(distance)
+        self.demand_distance(distance)
         return _settings_of(self._found(self._checked(build)))
 
     def demand_filter(self, where: Filter) -> None:
@@ -131,7 +132,7 @@ class CallableEngine(BareEngine):
         place: Place,
         attributes: Attributes | None = None,
     ) -> CallableIndex:
-        self._demand_distance(distance)
+        self.demand_distance(distance)
         checked = self._checked(settings)
         function = self._found(checked)
         wanted = inspect.signature(function).parameters

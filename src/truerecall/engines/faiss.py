@@ -13,7 +13,8 @@ Traps
     - A short answer is padded with -1, which is no row: ``short-answers`` counts it, and no miss is hidden.
     - The cost counters belong to the whole process: each build is measured in a process of its own.
     - A filter is a selector. HNSW goes on through rows that do not pass and gives no more than ``efSearch`` in all,
-      so that few are left where few pass. Fast-scan codes, PQ alone and LSH take no selector, and are refused.
+      so that few are left where few pass. Fast-scan and additive codes, PQ alone, LSH
+      and NSG take no selector, and are refused.
 
 Example
     --engine faiss --set factory=HNSW32 --vary efSearch=16,64,256 --distance l2
@@ -75,7 +76,7 @@ class FaissEngine(BareEngine):
         return installed("faiss-cpu") or str(faiss.__version__)
 
     def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
-        self._demand_distance(distance)
+        self.demand_distance(distance)
         checked = checked_settings(build, BUILD_SETTINGS)
         index = _empty_index(checked, distance, dimensions)
         return tuple(knob.setting for knob in search_knobs(index, polysemous=bool(checked.get(POLYSEMOUS, 0))))
@@ -95,7 +96,7 @@ class FaissEngine(BareEngine):
         attributes: Attributes | None = None,
     ) -> FaissIndex:
         """Build over all rows with OpenMP and BLAS limited to ``threads``; the limits are put back afterwards."""
-        self._demand_distance(distance)
+        self.demand_distance(distance)
         checked = checked_settings(settings, BUILD_SETTINGS)
         index = _empty_index(checked, distance, source.dimensions)
         if attributes is not None:

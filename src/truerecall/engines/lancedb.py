@@ -10,6 +10,7 @@ Traps
     - Rows that came after the index are scanned beside it until there is a new one: ``partly-indexed``.
     - Product and scalar codes have a ceiling; ``refine_factor`` ranks more candidates by whole vectors.
     - With ``prefilter`` no, a filter is applied to what was found, and answers are short.
+    - No column can have a dot or a backtick in its name.
     - Where there are too few rows for codes an index of nothing is made.
     - A vector of zeros is never found under cosine.
 
@@ -62,7 +63,7 @@ class LanceEngine(BareEngine):
         return installed("lancedb")
 
     def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
-        self._demand_distance(distance)
+        self.demand_distance(distance)
         return search_settings(str(checked_build(build, distance)["index_type"]))
 
     def demand_filter(self, where: Filter) -> None:
@@ -80,7 +81,7 @@ class LanceEngine(BareEngine):
         attributes: Attributes | None = None,
     ) -> LanceIndex:
         """``seed`` reaches nothing; ``threads`` holds for LanceDB in all of this process: the first build decides."""
-        self._demand_distance(distance)
+        self.demand_distance(distance)
         from truerecall.engines._lancedb_filling import filled
         from truerecall.engines._lancedb_index import LanceIndex
         from truerecall.engines._lancedb_library import limit_threads
@@ -123,7 +124,7 @@ class LanceEngine(BareEngine):
     def attach(self, name: str, distance: str, *, place: Place) -> LanceIndex:
         """``name`` as ``FOLDER/TABLE.lance?id=ID&vector=COLUMN``; at the version that it has now. A table has no
         distance, only its index has: for any other one all rows are scanned, which the state says."""
-        self._demand_distance(distance)
+        self.demand_distance(distance)
         from truerecall.engines._lancedb_index import LanceIndex
         from truerecall.engines._lancedb_table import opened_for_reading
 

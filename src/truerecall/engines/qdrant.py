@@ -13,6 +13,8 @@ Traps
       vectors.
     - Without ``payload_index`` a filter finds few of the rows that it should: the graph has no links among them.
     - "must_not" also takes points that lack the field: filters ask for a value beside it. Texts have no order.
+    - Order among whole numbers from 2**53, and numbers with a fraction of more than 15 digits, are refused: they
+      need not come back from its payloads as they went in.
     - No server could be had for the tests: they run against a stub that speaks the schema of the client.
 """
 
@@ -59,7 +61,7 @@ class QdrantEngine(BareEngine):
         return installed("qdrant-client")
 
     def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
-        self._demand_distance(distance)
+        self.demand_distance(distance)
         settings = checked_graph(build)
         return search_settings(int(settings["ef_construct"]), str(settings["quantization"]))
 
@@ -78,7 +80,7 @@ class QdrantEngine(BareEngine):
         attributes: Attributes | None = None,
     ) -> ServerIndex:
         """``seed`` reaches nothing: Qdrant draws the levels of its graphs by itself."""
-        self._demand_distance(distance)
+        self.demand_distance(distance)
         from truerecall.engines._qdrant_collection import made
         from truerecall.engines._qdrant_index import ServerIndex
         from truerecall.engines._qdrant_server import connected
@@ -123,7 +125,7 @@ class QdrantEngine(BareEngine):
 
     def attach(self, name: str, distance: str, *, place: Place) -> ServerIndex:
         """``name`` is a collection, with ``?vector=NAME`` where its points name their vectors."""
-        self._demand_distance(distance)
+        self.demand_distance(distance)
         from truerecall.engines._qdrant_collection import demand
         from truerecall.engines._qdrant_index import ServerIndex
 

@@ -9,10 +9,9 @@ Traps
     - Under cosine a row of zeros among the first makes it lose neighbours; the state counts such rows and is not
       exact then.
     - At most 4096 neighbours come; a larger k fails.
+    - A condition with OR or NOT IN beside a search is applied to the k rows that were found, and answers are short:
+      filters name the rows that pass, and all of these are compared.
     - SQLite takes a name in double quotes for a text where no column bears it: filters quote names in backticks.
-    - A filter of a built index goes by the numbers of the rows that pass, before the search. On a table that exists
-      it stands beside the search, where sqlite-vec takes ``=``, ``!=``, ``<`` and the like on its own columns
-      alone.
 
 Example
     --engine sqlite_vec --distance l2
@@ -62,7 +61,7 @@ class SqliteVecEngine(BareEngine):
         return installed("sqlite-vec") if installed("apsw") else None
 
     def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
-        self._demand_distance(distance)
+        self.demand_distance(distance)
         checked_settings(build, ())
         return ()
 
@@ -80,7 +79,7 @@ class SqliteVecEngine(BareEngine):
         place: Place,
         attributes: Attributes | None = None,
     ) -> SqliteVecIndex:
-        self._demand_distance(distance)
+        self.demand_distance(distance)
         checked_settings(settings, ())
         path = _fresh(place)
         table = _table(source, distance)
@@ -121,7 +120,7 @@ class SqliteVecEngine(BareEngine):
         return index
 
     def attach(self, name: str, distance: str, *, place: Place) -> SqliteVecIndex:
-        self._demand_distance(distance)
+        self.demand_distance(distance)
         file, options = parsed(name, ("table", "vector"))
         connection = opened(Path(file), read_only=True)
         try:

@@ -125,6 +125,31 @@ def a_saved_index_keeps_what_filters_look_at(subject: Subject) -> None:
     assert found == answers(index), "a loaded index answers otherwise behind a filter"
 
 
+def a_filter_is_of_one_index_alone(subject: Subject) -> None:
+    if not _narrows(subject):
+        return
+    first, second = subject.built(attributes=COLUMNS), subject.built(attributes=COLUMNS)
+    subject.at_most(second)
+    before = answers(second)
+    first.restrict(NONE)
+    assert answers(second) == before, "a filter of one index narrows another"
+    first.close()
+    assert answers(second) == before, "closing an index behind a filter changed another"
+
+
+def a_changed_row_keeps_its_attributes(subject: Subject) -> None:
+    if not subject.can("update") or not _narrows(subject):
+        return
+    index, half = subject.built(attributes=COLUMNS), Filter(Compared("flag", "=", True))
+    subject.at_most(index)
+    index.restrict(half)
+    row = answers(index, Q[:1])[0][0]
+    index.update(np.array([row]), Q[:1])
+    for where in (half, Filter(Compared("number", "=", int(COLUMNS.column("number").values[row])))):
+        index.restrict(where)
+        assert row in answers(index, Q[:1])[0], f"a row that was changed is not found behind {where}, which it passes"
+
+
 def what_no_filter_can_be_is_refused(subject: Subject) -> None:
     """A column that is not there, in one line; and without the capability every filter, by name."""
     where = Filter(Compared("nowhere", "=", 1))
