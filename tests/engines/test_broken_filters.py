@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.engines.test_broken_engines import Broken
+from tests.engines.broken import Broken
 from truerecall.engines._base import BareEngine
 from truerecall.engines.hnswlib import engine as hnswlib_engine
 from truerecall.engines.numpy_flat import engine as flat_engine

@@ -126,8 +126,7 @@ def a_saved_index_keeps_what_filters_look_at(subject: Subject) -> None:
 
 
 def a_filter_is_of_one_index_alone(subject: Subject) -> None:
-    if not _narrows(subject):
-        return
+    _demand_narrowing(subject)
     first, second = subject.built(attributes=COLUMNS), subject.built(attributes=COLUMNS)
     subject.at_most(second)
     before = answers(second)
@@ -138,8 +137,9 @@ def a_filter_is_of_one_index_alone(subject: Subject) -> None:
 
 
 def a_changed_row_keeps_its_attributes(subject: Subject) -> None:
-    if not subject.can("update") or not _narrows(subject):
-        return
+    if not subject.can("update"):
+        raise DoesNotApply("it offers no updates")
+    _demand_narrowing(subject)
     index, half = subject.built(attributes=COLUMNS), Filter(Compared("flag", "=", True))
     subject.at_most(index)
     index.restrict(half)
