@@ -264,6 +264,33 @@ def filter_for_good(index: Any) -> Any:
     return index
 
 
+class OneFilter(Broken):
+    """Behind what filter one index is searched, behind that all are."""
+
+    def __init__(self) -> None:
+        super().__init__(honest)
+        self.told: list[Any] = []
+
+    def build(self, source: Any, distance: str, settings: Settings, **named: Any) -> Any:
+        index = super().build(source, distance, settings, **named)
+        self.told.append(index)
+        restrict = type(index).restrict
+        index.restrict = lambda where: [restrict(own, where) for own in self.told if own.attributes is not None]
+        return index
+
+
+def bare_after_a_change(index: Any) -> Any:
+    """For sqlite-vec: a row that is given another vector loses its attributes."""
+    update = index.update
+
+    def updated(rows: Any, vectors: Any) -> None:
+        update(rows, vectors)
+        index.connection.executemany("DELETE FROM attributes WHERE id = ?", [(int(row),) for row in rows])
+
+    index.update = updated
+    return index
+
+
 class Bare(Broken):
     """A loaded index has lost what filters look at, and lets everything through."""
 
