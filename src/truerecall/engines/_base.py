@@ -109,7 +109,7 @@ class BareEngine:
     def discard(self, path: Path, *, place: Place) -> None:
         """Nothing: all of an index lies in its file and in its place."""
 
-    def _demand_distance(self, distance: str) -> None:
+    def demand_distance(self, distance: str) -> None:
         """Raises UnservedDistance where it is none of ours."""
         if distance not in self.distances:
             raise UnservedDistance(self.name, distance, self.distances)

@@ -114,7 +114,7 @@ class CallableEngine(BareEngine):
         return "of your own"
 
     def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
-        self._demand_distance(distance)
+        self.demand_distance(distance)
         return _settings_of(self._found(self._checked(build)))
 
     def demand_filter(self, where: Filter) -> None:
@@ -131,7 +131,7 @@ class CallableEngine(BareEngine):
         place: Place,
         attributes: Attributes | None = None,
     ) -> CallableIndex:
-        self._demand_distance(distance)
+        self.demand_distance(distance)
         checked = self._checked(settings)
         function = self._found(checked)
         wanted = inspect.signature(function).parameters

@@ -69,7 +69,7 @@ class DuckdbEngine(BareEngine):
         return installed("duckdb") if installed("duckdb-extension-vss") else None
 
     def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
-        self._demand_distance(distance)
+        self.demand_distance(distance)
         checked_settings(build, BUILD_SETTINGS)
         return SEARCH_SETTINGS
 
@@ -88,7 +88,7 @@ class DuckdbEngine(BareEngine):
         attributes: Attributes | None = None,
     ) -> DuckdbIndex:
         """Rows go in first and are indexed at once. The graph takes no seed; on one thread rows decide."""
-        self._demand_distance(distance)
+        self.demand_distance(distance)
         full = {setting.name: setting.default for setting in BUILD_SETTINGS} | checked_settings(
             settings, BUILD_SETTINGS
         )
@@ -130,7 +130,7 @@ class DuckdbEngine(BareEngine):
         return index
 
     def attach(self, name: str, distance: str, *, place: Place) -> DuckdbIndex:
-        self._demand_distance(distance)
+        self.demand_distance(distance)
         file, options = parsed(name, ("table", "id", "vector"))
         connection = opened(Path(file), threads=1, read_only=True)
         try:

@@ -75,7 +75,7 @@ class FaissEngine(BareEngine):
         return installed("faiss-cpu") or str(faiss.__version__)
 
     def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
-        self._demand_distance(distance)
+        self.demand_distance(distance)
         checked = checked_settings(build, BUILD_SETTINGS)
         index = _empty_index(checked, distance, dimensions)
         return tuple(knob.setting for knob in search_knobs(index, polysemous=bool(checked.get(POLYSEMOUS, 0))))
@@ -95,7 +95,7 @@ class FaissEngine(BareEngine):
         attributes: Attributes | None = None,
     ) -> FaissIndex:
         """Build over all rows with OpenMP and BLAS limited to ``threads``; the limits are put back afterwards."""
-        self._demand_distance(distance)
+        self.demand_distance(distance)
         checked = checked_settings(settings, BUILD_SETTINGS)
         index = _empty_index(checked, distance, source.dimensions)
         if attributes is not None:

@@ -132,7 +132,7 @@ class HnswlibEngine(BareEngine):
         return installed("hnswlib")
 
     def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
-        self._demand_distance(distance)
+        self.demand_distance(distance)
         checked_settings(build, BUILD_SETTINGS)
         return SEARCH_SETTINGS
 
@@ -150,7 +150,7 @@ class HnswlibEngine(BareEngine):
         place: Place,
         attributes: Attributes | None = None,
     ) -> HnswlibIndex:
-        self._demand_distance(distance)
+        self.demand_distance(distance)
         checked = {s.name: s.default for s in BUILD_SETTINGS} | checked_settings(settings, BUILD_SETTINGS)
         index = _empty(distance, source.dimensions)
         index.init_index(source.rows, random_seed=seed, **checked)

@@ -54,7 +54,7 @@ class LanceEngine(BareEngine):
         return installed("lancedb")
 
     def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
-        self._demand_distance(distance)
+        self.demand_distance(distance)
         return search_settings(str(checked_build(build, distance)["index_type"]))
 
     def demand_filter(self, where: Filter) -> None:
@@ -72,7 +72,7 @@ class LanceEngine(BareEngine):
         attributes: Attributes | None = None,
     ) -> LanceIndex:
         """``seed`` reaches nothing; ``threads`` holds for LanceDB in all of this process: the first build decides."""
-        self._demand_distance(distance)
+        self.demand_distance(distance)
         from truerecall.engines._lancedb_filling import filled
         from truerecall.engines._lancedb_index import LanceIndex
         from truerecall.engines._lancedb_library import limit_threads
@@ -115,7 +115,7 @@ class LanceEngine(BareEngine):
     def attach(self, name: str, distance: str, *, place: Place) -> LanceIndex:
         """``name`` as ``FOLDER/TABLE.lance?id=ID&vector=COLUMN``; at the version that it has now. A table has no
         distance, only its index has: for any other one all rows are scanned, which the state says."""
-        self._demand_distance(distance)
+        self.demand_distance(distance)
         from truerecall.engines._lancedb_index import LanceIndex
         from truerecall.engines._lancedb_table import opened_for_reading
 

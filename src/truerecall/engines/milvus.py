@@ -71,7 +71,7 @@ class MilvusEngine(BareEngine):
         return f"{client} with milvus-lite {lite}" if client and lite else client
 
     def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
-        self._demand_distance(distance)
+        self.demand_distance(distance)
         return searchable(*described(build))
 
     def demand_filter(self, where: Filter) -> None:
@@ -89,7 +89,7 @@ class MilvusEngine(BareEngine):
         attributes: Attributes | None = None,
     ) -> MilvusIndex:
         """Milvus takes neither a seed nor a number of threads."""
-        self._demand_distance(distance)
+        self.demand_distance(distance)
         kind, parameters = described(settings)
         where = server(place) or own_file(place)
         if where.file is not None:
@@ -143,7 +143,7 @@ class MilvusEngine(BareEngine):
             client.close()
 
     def attach(self, name: str, distance: str, *, place: Place) -> MilvusIndex:
-        self._demand_distance(distance)
+        self.demand_distance(distance)
         client, where, collection = _opened(name, place)
         try:
             demand_index(collection, distance)

@@ -117,7 +117,7 @@ class NumpyFlatEngine(BareEngine):
         return np.__version__
 
     def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
-        self._demand_distance(distance)
+        self.demand_distance(distance)
         checked_settings(build, ())
         return ()
 
@@ -135,7 +135,7 @@ class NumpyFlatEngine(BareEngine):
         place: Place,
         attributes: Attributes | None = None,
     ) -> NumpyFlatIndex:
-        self._demand_distance(distance)
+        self.demand_distance(distance)
         checked_settings(settings, ())
         vectors = np.empty((source.rows, source.dimensions), source.dtype)
         for start, block in source.blocks(BLOCK_ROWS):

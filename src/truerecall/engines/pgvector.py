@@ -67,7 +67,7 @@ class PgvectorEngine(BareEngine):
         return installed("psycopg")
 
     def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
-        self._demand_distance(distance)
+        self.demand_distance(distance)
         whole = build_of(build, distance, dimensions * 8 if distance == "hamming" else dimensions)
         return searchable(str(whole["index"]), int(whole.get("lists", 1)))
 
@@ -87,7 +87,7 @@ class PgvectorEngine(BareEngine):
     ) -> BuiltIndex:
         """Build with ``threads`` processes of the server, if it lets us have them. The seed decides nothing: see
         engines/_postgres_build.py."""
-        self._demand_distance(distance)
+        self.demand_distance(distance)
         _demand_psycopg()
         from truerecall.engines._postgres_build import build_index
 
@@ -123,7 +123,7 @@ class PgvectorEngine(BareEngine):
     def attach(self, name: str, distance: str, *, place: Place) -> PgvectorIndex:
         """Where several indexes serve the distance, the one that the planner takes is looked at, else the first by
         name."""
-        self._demand_distance(distance)
+        self.demand_distance(distance)
         _demand_psycopg()
         from truerecall.engines._postgres_attach import attach_index
 

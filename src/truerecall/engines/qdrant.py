@@ -59,7 +59,7 @@ class QdrantEngine(BareEngine):
         return installed("qdrant-client")
 
     def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
-        self._demand_distance(distance)
+        self.demand_distance(distance)
         settings = checked_graph(build)
         return search_settings(int(settings["ef_construct"]), str(settings["quantization"]))
 
@@ -78,7 +78,7 @@ class QdrantEngine(BareEngine):
         attributes: Attributes | None = None,
     ) -> ServerIndex:
         """``seed`` reaches nothing: Qdrant draws the levels of its graphs by itself."""
-        self._demand_distance(distance)
+        self.demand_distance(distance)
         from truerecall.engines._qdrant_collection import made
         from truerecall.engines._qdrant_index import ServerIndex
         from truerecall.engines._qdrant_server import connected
@@ -123,7 +123,7 @@ class QdrantEngine(BareEngine):
 
     def attach(self, name: str, distance: str, *, place: Place) -> ServerIndex:
         """``name`` is a collection, with ``?vector=NAME`` where its points name their vectors."""
-        self._demand_distance(distance)
+        self.demand_distance(distance)
         from truerecall.engines._qdrant_collection import demand
         from truerecall.engines._qdrant_index import ServerIndex
 

@@ -59,7 +59,7 @@ class QdrantEdgeEngine(BareEngine):
         return installed("qdrant-edge-py")
 
     def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
-        self._demand_distance(distance)
+        self.demand_distance(distance)
         settings = checked_graph(build)
         return search_settings(int(settings["ef_construct"]), str(settings["quantization"]))
 
@@ -78,7 +78,7 @@ class QdrantEdgeEngine(BareEngine):
         attributes: Attributes | None = None,
     ) -> EdgeIndex:
         """``seed`` reaches nothing: Qdrant draws the levels of its graphs by itself."""
-        self._demand_distance(distance)
+        self.demand_distance(distance)
         from truerecall.engines._qdrant_edge_index import EdgeIndex
         from truerecall.engines._qdrant_edge_shard import filled
 
@@ -117,7 +117,7 @@ class QdrantEdgeEngine(BareEngine):
     def attach(self, name: str, distance: str, *, place: Place) -> EdgeIndex:
         """``name`` is the folder of a shard, with ``?vector=NAME`` where its points have several. Nobody else should be
         writing to it: it is copied into the place, file by file, and the copy is opened, for opening writes."""
-        self._demand_distance(distance)
+        self.demand_distance(distance)
         from truerecall.engines._qdrant_edge_index import EdgeIndex
         from truerecall.engines._qdrant_edge_shard import opened_copy
 

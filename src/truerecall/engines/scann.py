@@ -52,7 +52,7 @@ class ScannEngine(BareEngine):
         return installed("scann")
 
     def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
-        self._demand_distance(distance)
+        self.demand_distance(distance)
         full = described(build)
         block = full["dimensions_per_block"]
         if isinstance(block, int) and block > dimensions:
@@ -70,7 +70,7 @@ class ScannEngine(BareEngine):
         place: Place,
         attributes: Attributes | None = None,
     ) -> ScannIndex:
-        self._demand_distance(distance)
+        self.demand_distance(distance)
         full = described(settings)
         rows = filled(source, distance)
         config = configuration(rows, distance, full, seed)

@@ -61,7 +61,7 @@ class SqliteVecEngine(BareEngine):
         return installed("sqlite-vec") if installed("apsw") else None
 
     def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
-        self._demand_distance(distance)
+        self.demand_distance(distance)
         checked_settings(build, ())
         return ()
 
@@ -79,7 +79,7 @@ class SqliteVecEngine(BareEngine):
         place: Place,
         attributes: Attributes | None = None,
     ) -> SqliteVecIndex:
-        self._demand_distance(distance)
+        self.demand_distance(distance)
         checked_settings(settings, ())
         path = _fresh(place)
         table = _table(source, distance)
@@ -120,7 +120,7 @@ class SqliteVecEngine(BareEngine):
         return index
 
     def attach(self, name: str, distance: str, *, place: Place) -> SqliteVecIndex:
-        self._demand_distance(distance)
+        self.demand_distance(distance)
         file, options = parsed(name, ("table", "vector"))
         connection = opened(Path(file), read_only=True)
         try:

@@ -141,7 +141,7 @@ class UsearchEngine(BareEngine):
         return installed("usearch")
 
     def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
-        self._demand_distance(distance)
+        self.demand_distance(distance)
         _checked(build)
         return SEARCH_SETTINGS
 
@@ -156,7 +156,7 @@ class UsearchEngine(BareEngine):
         place: Place,
         attributes: Attributes | None = None,
     ) -> UsearchIndex:
-        self._demand_distance(distance)
+        self.demand_distance(distance)
         checked = _checked(settings)
         stored = str(checked["dtype"])
         made: Any = {"ndim": source.dimensions, "metric": WORDS[distance], **checked}

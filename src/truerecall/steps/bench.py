@@ -13,15 +13,14 @@ from typing import Any, Literal, Protocol
 from threadpoolctl import threadpool_limits
 
 from truerecall import machine, shelf
-from truerecall.model.arrays import Integers, Vectors
+from truerecall.model.arrays import Vectors
 from truerecall.model.attributes import Attributes
 from truerecall.model.engine import Engine, Index, IndexState, Place, Settings
-from truerecall.model.filter import Filter
-from truerecall.model.mode import Mode
 from truerecall.model.progress import Progress
 from truerecall.model.source import CorpusSource
 from truerecall.steps.one_pass import Asked, ask_every_query
 from truerecall.steps.pulse import Pulse
+from truerecall.steps.task import Task
 
 Isolation = Literal["process", "none"]
 """Whether each build has a process of its own, or all share the one that asks for them."""
@@ -41,19 +40,6 @@ class Recipe:
     place: Place
     attach: str = ""
     attributes: Attributes | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class Task:
-    """One pass: the search settings, how and in what ``order`` the queries are asked, how many to warm up with, and the
-    filter behind which is searched, None where all rows may answer."""
-
-    search: Settings
-    mode: Mode
-    k: int
-    warmup: int
-    order: Integers
-    where: Filter | None = None
 
 
 @dataclass(frozen=True, eq=False)

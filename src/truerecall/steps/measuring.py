@@ -15,11 +15,12 @@ from truerecall.model.progress import Progress
 from truerecall.model.run import Build, Run, Setup
 from truerecall.model.vectors import Corpus, Fingerprint, QuerySet
 from truerecall.steps.answers import named_neighbors, true_neighbors, unknown_ids, without_ineligible
-from truerecall.steps.bench import Measured, Task
+from truerecall.steps.bench import Measured
 from truerecall.steps.noted import Noted
 from truerecall.steps.rounds import query_order, rounds
 from truerecall.steps.site import Plot, Site
 from truerecall.steps.sweep import PointPlan
+from truerecall.steps.task import Task
 from truerecall.store.in_use import only_one_in
 from truerecall.store.runs import load_run, save_run
 

@@ -7,16 +7,13 @@ that was killed, answers nothing any more, not even what it answered before; the
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from truerecall.model.arrays import Vectors
 from truerecall.model.engine import Index, IndexState
 from truerecall.steps.one_pass import Asked
-
-if TYPE_CHECKING:
-    from truerecall.steps.bench import Task
+from truerecall.steps.task import Task
 
 
 @dataclass(eq=False)

@@ -15,9 +15,10 @@ from truerecall.errors import EngineFailed
 from truerecall.model.arrays import Vectors
 from truerecall.model.engine import IndexState
 from truerecall.model.progress import SILENT, Progress
-from truerecall.steps.bench import Measured, Recipe, Task
+from truerecall.steps.bench import Measured, Recipe
 from truerecall.steps.frames import receive, send
 from truerecall.steps.handing import Handing
+from truerecall.steps.task import Task
 
 SECONDS_TO_END = 10.0
 DOING = {
