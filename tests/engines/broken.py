@@ -257,29 +257,8 @@ def blind_to_filters(index: Any) -> Any:
     return index
 
 
-def filter_for_good(index: Any) -> Any:
-    """A filter is never lifted."""
-    restrict = index.restrict
-    index.restrict = lambda where: None if where is None else restrict(where)
-    return index
-
-
 class Bare(Broken):
     """A loaded index has lost what filters look at, and lets everything through."""
 
     def load(self, path: Path, source: Any, distance: str, settings: Settings, **named: Any) -> Any:
         return blind_to_filters(super().load(path, source, distance, settings, **named))
-
-
-def without_columns(index: Any) -> Any:
-    """A filter that looks at columns that are not there lets everything through."""
-    restrict = index.restrict
-
-    def restricted(where: Any) -> None:
-        try:
-            restrict(where)
-        except InputError:
-            restrict(None)
-
-    index.restrict = restricted
-    return index

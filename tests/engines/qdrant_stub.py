@@ -138,6 +138,9 @@ class Stub:
         elif action == "index":
             asked = models.CreateFieldIndex.model_validate(body)
             collection.payload_schema[asked.field_name] = {"data_type": asked.field_schema, "points": 0}
+        elif action == "points/vectors":
+            changed = models.UpdateVectors.model_validate(body).points
+            collection.points.update({own.id: own.vector for own in changed})
         elif method == "PUT":
             batch_of = models.PointsBatch.model_validate(body).batch
             collection.points.update(zip(batch_of.ids, batch_of.vectors, strict=True))

@@ -15,9 +15,11 @@ from truerecall import shelf
 from truerecall.cli.main import main
 from truerecall.engines.callable import engine
 from truerecall.errors import InputError, UnknownName
+from truerecall.model.attributes import Attributes, Column
 from truerecall.model.distance import distance_named
 from truerecall.model.source import ArraySource
 from truerecall.steps.identify import identify
+from truerecall.store.filter_text import parse_filter
 
 HERE = "tests.engines.flat_function"
 
@@ -67,6 +69,32 @@ def test_padding_is_taken_off_and_ids_stay_ids() -> None:
         index = engine.build(ArraySource(X), "l2", build, seed=0, threads=1, place=NOWHERE)
         assert [list(own) for own in index.search_batch(Q[:2], 5)] == [due, due]
         assert index.answers == build.get("names", "rows")
+
+
+def test_a_filter_is_told_as_text_and_a_function_that_cannot_be_told_is_refused(tmp_path: Path) -> None:
+    told: list[str | None] = []
+
+    def search(queries: np.ndarray, k: int, where: str | None = None) -> list[list[int]]:
+        told.append(where)
+        return [list(range(k))] * len(queries)
+
+    held = Attributes({"price": Column(np.arange(len(X)), np.zeros(len(X), np.bool_))})
+    own = truerecall.callable_engine(search)
+    index = own.build(ArraySource(X), "l2", {}, seed=0, threads=1, place=NOWHERE, attributes=held)
+    index.save(tmp_path / "an.index")
+    loaded = own.load(tmp_path / "an.index", ArraySource(X), "l2", {}, threads=1, place=NOWHERE, attributes=held)
+    for one in (index, loaded):
+        assert one.searchable == ()
+        one.search(Q[:1], 3)
+        one.restrict(parse_filter("NOT price >= 5 OR price = 7"))
+        one.search_batch(Q, 3)
+        one.restrict(None)
+        one.search(Q[:1], 3)
+    assert told == [None, "price < 5 OR price = 7", None] * 2
+    with pytest.raises(InputError, match="the function has no parameter where, by which it could be told a filter"):
+        engine.build(
+            ArraySource(X), "l2", {"function": f"{HERE}:search"}, seed=0, threads=1, place=NOWHERE, attributes=held
+        )
 
 
 @pytest.mark.parametrize(

@@ -392,7 +392,10 @@ def test_max_codes_is_no_limit_of_answers_at_zero() -> None:
     assert {len(row) for row in answers(index, k=100)} == {50}
 
 
-@pytest.mark.parametrize("factory", ["PQ4x4", "PQ4x4fs", "IVF8,PQ4x4fs", "LSH", "PQ4x4fs,RFlat"])
+@pytest.mark.parametrize(
+    "factory",
+    ["PQ4x4", "PQ4x4fs", "IVF8,PQ4x4fs", "LSH", "PQ4x4fs,RFlat", "IVF8,PQ4+8", "IVF8,RQ4x4", "NSG16", "OPQ4,PQ4x4"],
+)
 def test_what_cannot_be_searched_behind_a_filter_is_refused_before_it_is_trained(factory: str) -> None:
     held = Attributes({"g": Column(np.arange(len(X)) % 10, np.zeros(len(X), np.bool_))})
     with pytest.raises(InputError, match="FAISS cannot search some rows of Index"):
@@ -412,3 +415,26 @@ def test_behind_a_filter_what_was_set_still_holds(factory: str) -> None:
                 plain = answers(index)
                 index.restrict(every)
                 assert answers(index) == plain, f"{own.name}={value} is not in force behind a filter"
+
+
+BY_SELECTOR = (
+    "Flat", "SQ8", "HNSW16", "HNSW16,SQ8", "HNSW16,PQ4x4", "HNSW16,FlatPanorama4", "IVF8,Flat", "IVF8,SQ8",
+    "IVF8,PQ4x4", "IVF8,RaBitQ", "IVF8,FlatDedup", "IVF8,FlatPanorama4", "IVF8_HNSW16,Flat", "PCA8,Flat", "RR8,SQ4",
+    "OPQ4,IVF8,PQ4x4", "L2norm,Flat", "IDMap,Flat", "IDMap,PCA8,Flat", "IDMap2,HNSW16", "Flat,RFlat", "SQ4,Refine(SQ8)",
+    "HNSW16,RFlat", "PCA8,HNSW16,RFlat", "IVF8,PQ4x4,RFlat", "IVF8,PQ4x4,Refine(SQ8)",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("factory", BY_SELECTOR)
+def test_no_kind_of_index_passes_over_a_selector(factory: str) -> None:
+    """Whatever it is wrapped in, one by one and in a batch large enough for BLAS."""
+    held = Attributes({"g": Column(np.arange(len(X)) % 10, np.zeros(len(X), np.bool_))})
+    index = engine.build(ArraySource(X), "l2", {"factory": factory}, seed=0, threads=1, place=NOWHERE, attributes=held)
+    index.restrict(Filter(Compared("g", "=", 3)))
+    queries = index.prepare(X[:40])
+    for found in ([index.search(query[None], 10) for query in queries], index.search_batch(queries, 10)):
+        assert {int(row) % 10 for own in found for row in own} == {3}
+        assert np.mean([len(own) for own in found]) > 5
+    index.restrict(Filter(Compared("g", ">", 9)))
+    assert [len(own) for own in index.search_batch(queries, 10)] == [0] * 40
+    assert len(index.search(queries[:1], 10)) == 0

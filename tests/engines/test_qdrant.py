@@ -21,6 +21,7 @@ from truerecall.engines._qdrant_words import QUANTIZATIONS
 from truerecall.engines.qdrant import engine
 from truerecall.errors import EngineFailed, Incapable, InputError, UnknownName
 from truerecall.model.engine import Index, Place, Value
+from truerecall.model.filter import Compared, Filter, Missing
 from truerecall.model.source import ArraySource
 
 ROWS, DIMENSIONS = 600, 16
@@ -193,6 +194,26 @@ def test_named_vectors_are_counted_together_so_that_their_reach_is_unknown(stub:
     index.close()
     with pytest.raises(InputError, match=r"theirs has no vector ''; name one as \?vector=NAME; it has: 'a', 'b'"):
         engine.attach("theirs", "l2", place=NOWHERE)
+
+
+def test_a_collection_is_asked_behind_a_filter_with_the_fields_that_its_points_have(stub: Stub) -> None:
+    theirs = stub.add("theirs", range(ROWS), X.tolist(), vectors=EUCLID, hnsw_config=LOW)
+    theirs.payloads = {row: {"g": row % 10} for row in range(0, ROWS, 2)}
+    index = engine.attach("theirs", "l2", place=NOWHERE)
+    kept = [row for row in range(0, ROWS, 2) if row % 10 != 4]
+    index.restrict(Filter(Compared("g", "!=", 4)))
+    truth = [[kept[place] for place in own] for own in nearest(X[kept], Q, "l2")]
+    assert answers(index, Q) == exact_answers(index, Q) == truth
+    assert [list(own) for own in index.search_batch(index.prepare(Q), 10)] == truth
+    must = {"must": [{"must_not": [{"key": '"g"', "match": {"value": 4}}, {"is_empty": {"key": '"g"'}}]}]}
+    assert {str(one["filter"]) for body in stub.bodies("query/batch") for one in body["searches"]} == {str(must)}
+    assert index.vectors_scanned(10) is None
+    with pytest.raises(InputError, match="no point has the field colour, and colour IS NULL asks for it"):
+        index.restrict(Filter(Missing("colour")))
+    assert answers(index, Q) == truth
+    index.restrict(None)
+    assert answers(index, Q) == nearest(X, Q, "l2")
+    index.close()
 
 
 UUIDS = [str(uuid.uuid5(uuid.NAMESPACE_URL, str(i))) for i in range(200)]

@@ -52,7 +52,9 @@ class DuckdbIndex(BareIndex):
         self._past_the_index = self.table.nearest(self.distance, where, past_the_index=True)
         try:
             exhaustive = operators(self.connection, self._past_the_index, self._asked)
-        except library().BinderException as error:
+            if where is not None:
+                self.connection.execute(self._nearest, self._asked).fetchall()
+        except (library().BinderException, library().ConversionException) as error:
             problem = f"{self.table.name} does not take {where}: {first_line(error)}"
             raise InputError(problem, "mend the filter") from None
         if any(INDEX_SCAN in step for step in exhaustive):

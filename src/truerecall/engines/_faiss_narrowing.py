@@ -14,7 +14,8 @@ from truerecall.engines._faiss_library import faiss
 from truerecall.errors import InputError
 from truerecall.model.arrays import Booleans
 
-NOT_BY_SELECTOR = (faiss.IndexIVFFastScan,)
+NOT_BY_SELECTOR = (faiss.IndexIVFFastScan, faiss.IndexIVFAdditiveQuantizer, faiss.IndexIVFPQR)
+"""Inverted files that refuse a selector when they are searched."""
 
 
 def selector(rows: Booleans) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from truerecall.errors import InputError
 from truerecall.model.filter import AllOf, AnyOf, Compared, Condition, Filter, Missing, OneOf, Scalar
 
 Quote = Callable[[str], str]
@@ -19,12 +20,15 @@ def quoted_name(name: str) -> str:
 
 
 def quoted_text(text: str) -> str:
+    """Raises InputError for a text that would end a statement early."""
+    if "\0" in text:
+        raise InputError(f"the filter holds the text {text!r}, and SQL cannot say U+0000", "mend the filter")
     return "'" + text.replace("'", "''") + "'"
 
 
 def sql_of(where: Filter, name: Quote = quoted_name, *, collation: str = "") -> str:
     """The condition. ``name`` quotes a column; ``collation`` stands after a column that is ordered as text, where the
-    database would not go by code points."""
+    database would not go by code points. Raises InputError for what SQL cannot say."""
     return _of(where.condition, name, collation)
 
 
@@ -49,4 +53,6 @@ def _orders_texts(condition: Compared) -> bool:
 def _literal(value: Scalar) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, float):
+        return f"{value:.16e}"  # without an exponent DuckDB reads a decimal fraction, and rounds that to another float
     return quoted_text(value) if isinstance(value, str) else repr(value)

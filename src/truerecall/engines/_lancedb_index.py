@@ -18,7 +18,7 @@ from truerecall.engines._filter_sql import sql_of
 from truerecall.engines._folders import pack, size_on_disk
 from truerecall.engines._lancedb_filling import as_stored, batch
 from truerecall.engines._lancedb_table import PARTITIONS, VectorTable, reason
-from truerecall.engines._lancedb_words import GRAPHS, OWN_NAMES, search_settings
+from truerecall.engines._lancedb_words import GRAPHS, OWN_NAMES, in_backticks, search_settings
 from truerecall.errors import EngineFailed, InputError
 from truerecall.model.arrays import Vectors
 from truerecall.model.engine import Answer, IndexState, Settings, Value
@@ -64,7 +64,9 @@ class LanceIndex(BareIndex):
         return dict(self.in_force)
 
     def restrict(self, where: Filter | None) -> None:
-        before, self.condition = self.condition, "" if where is None else sql_of(where, _in_backticks)
+        """Whether the condition is applied before the search or to the k rows that it found, a setting says; an exact
+        search applies it before."""
+        before, self.condition = self.condition, "" if where is None else sql_of(where, in_backticks)
         try:
             self._plan()
         except (ValueError, RuntimeError) as error:
@@ -89,7 +91,8 @@ class LanceIndex(BareIndex):
         return [self._ids(found.filter(pa.array(numbers == i))) for i in range(len(queries))]
 
     def exact(self, query: Vectors, k: int) -> Answer:
-        return self._ids(self._answered(self._bare(query[0], k).bypass_vector_index()))
+        asked = self._bare(query[0], k, filters_first=True)
+        return self._ids(self._answered(asked.bypass_vector_index()))
 
     def state(self) -> IndexState:
         found, plan = self.opened.index(), self._plan()
@@ -106,7 +109,9 @@ class LanceIndex(BareIndex):
             exact_by_design=False,
             path="index" if through else "full scan",
             told=self._told(found) + plans.words(plan),
-            exhaustive=self.opened.dtype != np.float16 and (not through or self._every_partition(rows - indexed)),
+            exhaustive=self.opened.dtype != np.float16
+            and (not self.condition or self._filters_first())
+            and (not through or self._every_partition(rows - indexed)),
         )
 
     def reset_cost(self) -> None:
@@ -129,7 +134,8 @@ class LanceIndex(BareIndex):
         return spent
 
     def vectors_scanned(self, k: int) -> int | None:
-        return None if plans.uses_index(self._plan()) else int(self.opened.table.count_rows())
+        scanned = not self.condition and not plans.uses_index(self._plan())
+        return int(self.opened.table.count_rows()) if scanned else None
 
     def delete(self, rows: Answer) -> None:
         if self.folder is None:
@@ -158,15 +164,15 @@ class LanceIndex(BareIndex):
         found = self.opened.index()
         return None if found is None else str(found[1].index_type)
 
-    def _bare(self, query: Any, k: int) -> Any:
+    def _bare(self, query: Any, k: int, *, filters_first: bool) -> Any:
         asked = self.opened.query(query, OWN_NAMES[self.distance], k)
-        return asked.where(self.condition, prefilter=self._filters_first()) if self.condition else asked
+        return asked.where(self.condition, prefilter=filters_first) if self.condition else asked
 
     def _filters_first(self) -> bool:
         return self.in_force.get("prefilter", "yes") == "yes"
 
     def _query(self, query: Any, k: int) -> Any:
-        asked, told = self._bare(query, k), self.in_force
+        asked, told = self._bare(query, k, filters_first=self._filters_first()), self.in_force
         if "nprobes" in told:
             asked = asked.nprobes(told["nprobes"])
         if told.get("ef"):
@@ -213,7 +219,3 @@ class LanceIndex(BareIndex):
 
     def _transform(self) -> str:
         return "none" if self.dtype is None else cast_in_words(self.dtype, self.opened.dtype.name) or "none"
-
-
-def _in_backticks(name: str) -> str:
-    return "`" + name.replace("`", "``") + "`"

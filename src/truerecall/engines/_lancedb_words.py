@@ -80,3 +80,10 @@ def search_settings(kind: str | None) -> tuple[Setting, ...]:
     if kind is None:
         return (FIRST,)
     return (PROBES, EF, REFINE, FAST, FIRST) if kind in GRAPHS else (PROBES, REFINE, FAST, FIRST)
+
+
+def in_backticks(name: str) -> str:
+    """A column in a condition. Raises InputError for a name that no column can have there."""
+    if "`" in name or "." in name:
+        raise InputError(f"LanceDB cannot name the column {name!r}", "give it a name without dots and backticks")
+    return f"`{name}`"

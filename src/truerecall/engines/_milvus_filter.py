@@ -5,19 +5,11 @@ from __future__ import annotations
 import json
 
 from truerecall.errors import InputError
-from truerecall.model.filter import PLAIN_NAME, AllOf, AnyOf, Condition, Filter, Missing, OneOf, Scalar
-
-
-def demand_sayable(where: Filter) -> None:
-    """Raises InputError for a column that Milvus has no way to name."""
-    for name in where.columns:
-        if not PLAIN_NAME.fullmatch(name):
-            raise InputError(f"Milvus cannot name the column {name!r}", "call it by letters, digits and _")
+from truerecall.model.filter import PLAIN_NAME, WHOLE_NUMBERS, AllOf, AnyOf, Condition, Filter, Missing, OneOf, Scalar
 
 
 def expression(where: Filter) -> str:
-    """The condition; as in SQL it holds for no missing value."""
-    demand_sayable(where)
+    """The condition; as in SQL it holds for no missing value. Raises InputError for what Milvus cannot say."""
     return _of(where.condition)
 
 
@@ -26,6 +18,8 @@ def _of(condition: Condition) -> str:
         word = " and " if isinstance(condition, AllOf) else " or "
         return "(" + word.join(map(_of, condition.parts)) + ")"
     column = condition.column
+    if not PLAIN_NAME.fullmatch(column):
+        raise InputError(f"Milvus cannot name the column {column!r}", "call it by letters, digits and _")
     if isinstance(condition, Missing):
         return f"{column} is {'null' if condition.missing else 'not null'}"
     if isinstance(condition, OneOf):
@@ -40,4 +34,11 @@ def _of(condition: Condition) -> str:
 def _literal(value: Scalar) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
+    if isinstance(value, int) and value not in WHOLE_NUMBERS:
+        raise InputError(f"Milvus has no whole number {value}", "mend the filter")
+    if not isinstance(value, str):
+        return repr(value)
+    said = json.dumps(value, ensure_ascii=False)
+    if "\\u00" in said.replace("\\\\", ""):
+        raise InputError(f"Milvus cannot say the control characters in {value!r}", "mend the filter")
+    return said

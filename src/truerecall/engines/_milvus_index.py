@@ -135,7 +135,8 @@ class MilvusIndex(BareIndex):
             self._cannot("update")
         own, values = self.collection, self.prepare(vectors)
         points = [{own.id: int(row), own.vector: vector} for row, vector in zip(rows, values, strict=True)]
-        self.client.upsert(own.name, points, **PATIENCE)
+        # The whole of a row would be replaced otherwise, and its attributes be gone.
+        self.client.upsert(own.name, points, partial_update=True, **PATIENCE)
 
     def save(self, path: Path) -> None:
         """A tar of the folder of Milvus Lite; of a collection in a server the name by which it is found again."""

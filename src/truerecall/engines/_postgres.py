@@ -72,6 +72,8 @@ def open_session(dsn_file: Path | None, *, read_only: bool) -> Session:
     try:
         connection.prepare_threshold = None
         with told_as_ours():
+            # Otherwise a backslash in the text of a filter would begin an escape.
+            connection.execute("SET standard_conforming_strings = on")
             if read_only:
                 connection.execute("SELECT set_config('default_transaction_read_only', 'on', false)")
                 connection.execute(

@@ -11,7 +11,7 @@ from truerecall.model.engine import SearchPath
 def path_of(plan: dict[str, Any]) -> SearchPath | None:
     """Whether rows come in the order of an index, or all of them are scanned and sorted. None for a plan that does both
     or neither, as one over several partitions may."""
-    ways = {_way(node) for node in nodes(plan) if "Plans" not in node}
+    ways = {_way(node) for node in nodes(plan) if _reads_rows(node)}
     return ways.pop() if len(ways) == 1 else None
 
 
@@ -29,6 +29,13 @@ def nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
     yield plan
     for below in plan.get("Plans", ()):
         yield from nodes(below)
+
+
+def _reads_rows(node: dict[str, Any]) -> bool:
+    """What bitmap index scans give are places of rows, which a heap scan above them reads."""
+    if node["Node Type"] == "Bitmap Heap Scan":
+        return True
+    return "Plans" not in node and node["Node Type"] != "Bitmap Index Scan"
 
 
 def _way(node: dict[str, Any]) -> SearchPath | None:

@@ -53,6 +53,13 @@ class Collection:
         with asking(self.client):
             self.client.upsert(self.name, qdrant.models.Batch(ids=ids, vectors=rows, payloads=own), wait=True)
 
+    def change(self, ids: list[int], vectors: Vectors) -> None:
+        """Give points other vectors; what they carry stays."""
+        rows = narrowed(vectors, FLOAT32).tolist()
+        points = [qdrant.models.PointVectors(id=id_, vector=row) for id_, row in zip(ids, rows, strict=True)]
+        with asking(self.client):
+            self.client.update_vectors(self.name, points, wait=True)
+
     def index_payload(self, columns: Mapping[str, Column]) -> None:
         """Index the columns, each by its kind."""
         with asking(self.client):

@@ -15,7 +15,6 @@ from truerecall.engines._casts import FLOAT32, narrowed
 from truerecall.engines._folders import pack, size_on_disk
 from truerecall.engines._qdrant_edge_filter import edge_filter
 from truerecall.engines._qdrant_edge_library import edge
-from truerecall.engines._qdrant_edge_shard import upsert
 from truerecall.engines._qdrant_files import Segment, segments
 from truerecall.engines._qdrant_filter import demand_columns
 from truerecall.engines._qdrant_ids import plain_id
@@ -55,7 +54,7 @@ class EdgeIndex(BareIndex):
         return held
 
     def restrict(self, where: Filter | None) -> None:
-        demand_columns(where, self.columns)
+        demand_columns(where, self.columns, self._passing)
         self.narrowed_to = edge_filter(where)
 
     def prepare(self, queries: Vectors) -> Vectors:
@@ -113,7 +112,9 @@ class EdgeIndex(BareIndex):
 
     def update(self, rows: Answer, vectors: Vectors) -> None:
         self._refuse_attached("update")
-        upsert(self.shard, [int(row) for row in rows], vectors, [None] * len(vectors))
+        values = narrowed(vectors, FLOAT32).tolist()
+        points = [edge.PointVectors(int(row), value) for row, value in zip(rows, values, strict=True)]
+        self.shard.update(edge.UpdateOperation.update_vectors(points))
         self.changed = True
 
     def save(self, path: Path) -> None:
@@ -131,6 +132,9 @@ class EdgeIndex(BareIndex):
     @property
     def _segments(self) -> list[Segment]:
         return segments(self.folder, self.vector)
+
+    def _passing(self, where: Filter) -> int:
+        return int(self.shard.count(edge.CountRequest(filter=edge_filter(where), exact=True)))
 
     def _rows(self) -> int:
         having = edge.Filter(must=[edge.HasVectorCondition(self.vector)])

@@ -76,8 +76,8 @@ def filled(
     return shard
 
 
-def upsert(shard: Any, ids: Sequence[int], vectors: Vectors, carried: Iterable[Any]) -> None:
-    """``carried``: the payload of each point, or None."""
+def upsert(shard: Any, ids: Sequence[int], vectors: Vectors, carried: Iterable[dict[str, Any]]) -> None:
+    """``carried``: the payload of each point."""
     rows = narrowed(vectors, FLOAT32).tolist()
     points = [edge.Point(number, row, own) for number, row, own in zip(ids, rows, carried, strict=True)]
     shard.update(edge.UpdateOperation.upsert_points(points))

@@ -53,8 +53,8 @@ class ServerIndex(BareIndex):
         return held
 
     def restrict(self, where: Filter | None) -> None:
-        demand_columns(where, self.columns)
-        self.narrowed_to = None if where is None else qdrant.models.Filter.model_validate(conditions(where))
+        demand_columns(where, self.columns, self._passing)
+        self.narrowed_to = None if where is None else _in_its_classes(where)
 
     def prepare(self, queries: Vectors) -> Vectors:
         return narrowed(queries, FLOAT32)
@@ -112,6 +112,11 @@ class ServerIndex(BareIndex):
         )
         return self.collection.count() if scanned else None
 
+    def _passing(self, where: Filter) -> int:
+        with asking(self.collection.client):
+            found = self.collection.client.count(self.collection.name, _in_its_classes(where), exact=True)
+            return int(found.count)
+
     def delete(self, rows: Answer) -> None:
         self._refuse_attached("delete")
         with asking(self.collection.client):
@@ -120,7 +125,7 @@ class ServerIndex(BareIndex):
 
     def update(self, rows: Answer, vectors: Vectors) -> None:
         self._refuse_attached("update")
-        self.collection.upsert([int(row) for row in rows], vectors)
+        self.collection.change([int(row) for row in rows], vectors)
         self.changed = True
 
     def save(self, path: Path) -> None:
@@ -177,3 +182,7 @@ def _words(found: Told) -> str:
     graph = " ".join(f"{name}={value}" for name, value in sorted(found.graph.items()))
     counts = f"points_count {found.points}, indexed_vectors_count {found.indexed}, segments_count {found.segments}"
     return f"status {found.status}; {counts}; {graph}; indexing_threshold={found.indexing_threshold}"
+
+
+def _in_its_classes(where: Filter) -> Any:
+    return qdrant.models.Filter.model_validate(conditions(where))

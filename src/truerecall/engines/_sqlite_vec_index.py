@@ -11,8 +11,7 @@ import numpy as np
 
 from truerecall.engines._base import BareIndex
 from truerecall.engines._casts import as_float32, cast_in_words
-from truerecall.engines._filter_sql import sql_of
-from truerecall.engines._sqlite_vec_table import ATTRIBUTES, Table, libraries, quoted
+from truerecall.engines._sqlite_vec_table import Table, libraries, quoted
 from truerecall.errors import EngineFailed, InputError
 from truerecall.model.arrays import Vectors
 from truerecall.model.engine import Answer, IndexState, Settings
@@ -43,14 +42,11 @@ class SqliteVecIndex(BareIndex):
         return {}
 
     def restrict(self, where: Filter | None) -> None:
-        """By the rows that pass, which sqlite-vec takes before it looks for the nearest; a table that was attached to
-        by its own columns, of which it takes but some comparisons so."""
-        self.condition = ""
-        if where is not None and self.path is None:
-            self.condition = f" AND {sql_of(where, quoted)}"
-        elif where is not None:
-            self.condition = f" AND rowid IN (SELECT id FROM {ATTRIBUTES} WHERE {sql_of(where, quoted)})"
-        self.statement = self.table.nearest(self.condition)
+        """By the rows that pass, which sqlite-vec takes before it looks for the nearest. A condition on the columns of
+        its own table it takes so only in part: with OR or NOT IN, SQLite applies it to the k rows that were found."""
+        self.passing = self.table.passing(where, ours=self.path is not None)
+        condition = f" AND {quoted(self.table.id)} IN ({self.passing})" if where else ""
+        self.statement = self.table.nearest(condition)
         try:
             self.connection.execute(f"EXPLAIN {self.statement}", (b"", 1)).fetchall()
         except libraries()[0].SQLError as error:
@@ -92,7 +88,7 @@ class SqliteVecIndex(BareIndex):
         )
 
     def vectors_scanned(self, k: int) -> int | None:
-        return self._count()
+        return int(self.connection.execute(f"SELECT count(*) FROM ({self.passing})").fetchone()[0])
 
     def delete(self, rows: Answer) -> None:
         if self.path is None:

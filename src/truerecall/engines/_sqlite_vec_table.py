@@ -9,8 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from truerecall.engines._filter_sql import sql_of
 from truerecall.engines._library import imported
 from truerecall.errors import EngineFailed, InputError
+from truerecall.model.filter import Filter
 
 MEASURES = {"l2": "l2", "cosine": "cosine", "l1": "l1"}
 COLUMN = re.compile(r"\b(?P<name>\w+)\s+(?P<element>float|f32|int8|i8|bit)\s*\[(?P<width>\d+)\](?P<rest>[^,]*)", re.I)
@@ -33,6 +35,13 @@ class Table:
     element: str
     width: int
     distance: str
+
+    def passing(self, where: Filter | None, *, ours: bool) -> str:
+        """The statement that gives the rows of which a filter holds. ``ours``: whether the columns lie beside."""
+        if where is None:
+            return f"SELECT {quoted(self.id)} FROM {quoted(self.name)}"
+        id_, name = ("id", ATTRIBUTES) if ours else (self.id, self.name)
+        return f"SELECT {quoted(id_)} FROM {quoted(name)} WHERE {sql_of(where, quoted)}"
 
     @property
     def definition(self) -> str:

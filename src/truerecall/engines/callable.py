@@ -11,6 +11,7 @@ Traps
     - Nothing can be read back: that a setting is in force is your word.
     - Each build has a process of its own, in which the module must be found; a function of a notebook is measured
       from Python, with ``callable_engine`` and ``isolation="none"``.
+    - Filters are told to a parameter ``where``, as text; a function without one is refused behind filters.
     - It must give each query a list of its own; padding is -1, at the end alone.
 
 Example
@@ -69,7 +70,7 @@ class CallableIndex(BareIndex):
         if "where" in self.handed:
             self.handed = {**self.handed, "where": None if where is None else str(where)}
         elif where is not None:
-            raise InputError("the function has no parameter where, by which it could be told a filter", "add one")
+            raise _deaf()
 
     def prepare(self, queries: Vectors) -> Vectors:
         return np.ascontiguousarray(queries)
@@ -140,6 +141,8 @@ class CallableEngine(BareEngine):
             handed["corpus"] = source.take(np.arange(source.rows))
         if "where" in wanted:
             handed["where"] = None
+        elif attributes is not None:
+            raise _deaf()
         answers: Literal["rows", "ids"] = "ids" if checked["names"] == "ids" else "rows"
         index = CallableIndex(function, source.rows, source.dimensions, _settings_of(function), handed, answers)
         index.configure({})
@@ -163,7 +166,7 @@ class CallableEngine(BareEngine):
         if (rows, dimensions) != (source.rows, source.dimensions):
             held = f"{rows} rows of {dimensions} dimensions and {source.name} {source.rows} of {source.dimensions}"
             raise InputError(f"{path} is of {held}", "build it again")
-        return self.build(source, distance, settings, seed=0, threads=threads, place=place)
+        return self.build(source, distance, settings, seed=0, threads=threads, place=place, attributes=attributes)
 
     def _checked(self, settings: Settings) -> dict[str, Value]:
         checked = {"names": "rows", **checked_settings(settings, self.build_settings)}
@@ -184,6 +187,10 @@ class CallableEngine(BareEngine):
         if not callable(found) or not colon:
             raise InputError(f"{checked['function']} is no function", "write package.module:function")
         return found
+
+
+def _deaf() -> InputError:
+    return InputError("the function has no parameter where, by which it could be told a filter", "add one")
 
 
 def _settings_of(function: Search) -> tuple[Setting, ...]:

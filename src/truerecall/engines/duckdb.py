@@ -33,6 +33,7 @@ from truerecall.engines._base import BareEngine
 from truerecall.engines._casts import as_float32, block_rows
 from truerecall.engines._duckdb_database import MEASURES, Table, first_line, library, opened, quoted, table_in
 from truerecall.engines._duckdb_index import DuckdbIndex
+from truerecall.engines._filter_sql import sql_of
 from truerecall.engines._library import installed
 from truerecall.errors import EngineFailed, InputError
 from truerecall.model.attributes import Attributes, Column
@@ -74,7 +75,7 @@ class DuckdbEngine(BareEngine):
         return SEARCH_SETTINGS
 
     def demand_filter(self, where: Filter) -> None:
-        """Every filter can be said."""
+        sql_of(where)
 
     def build(
         self,

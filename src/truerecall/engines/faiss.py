@@ -13,7 +13,8 @@ Traps
     - A short answer is padded with -1, which is no row: ``short-answers`` counts it, and no miss is hidden.
     - The cost counters belong to the whole process: each build is measured in a process of its own.
     - A filter is a selector. HNSW goes on through rows that do not pass and gives no more than ``efSearch`` in all,
-      so that few are left where few pass. Fast-scan codes, PQ alone and LSH take no selector, and are refused.
+      so that few are left where few pass. Fast-scan and additive codes, PQ alone, LSH
+      and NSG take no selector, and are refused.
 
 Example
     --engine faiss --set factory=HNSW32 --vary efSearch=16,64,256 --distance l2

@@ -88,7 +88,9 @@ class HnswlibIndex(BareIndex):
         try:
             return self.index.knn_query(queries, min(k, most), **narrowed)[0].view(np.int64)
         except RuntimeError as error:
-            raise EngineFailed(f"hnswlib found fewer than {k} neighbours and gave none: {error}", "raise M") from None
+            raise EngineFailed(
+                f"hnswlib found fewer than {k} neighbours and gave none: {error}", "raise M or ef"
+            ) from None
 
     def state(self) -> IndexState:
         unit = "normalised" if self.distance == "cosine" else ""

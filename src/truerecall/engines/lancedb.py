@@ -10,6 +10,7 @@ Traps
     - Rows that came after the index are scanned beside it until there is a new one: ``partly-indexed``.
     - Product and scalar codes have a ceiling; ``refine_factor`` ranks more candidates by whole vectors.
     - With ``prefilter`` no, a filter is applied to what was found, and answers are short.
+    - No column can have a dot or a backtick in its name.
     - Where there are too few rows for codes an index of nothing is made.
     - A vector of zeros is never found under cosine.
 
@@ -23,8 +24,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from truerecall.engines._base import BareEngine
+from truerecall.engines._filter_sql import sql_of
 from truerecall.engines._folders import emptied, unpack
-from truerecall.engines._lancedb_words import BUILD_SETTINGS, DISTANCES, OWN_NAMES, checked_build, search_settings
+from truerecall.engines._lancedb_words import (
+    BUILD_SETTINGS,
+    DISTANCES,
+    OWN_NAMES,
+    checked_build,
+    in_backticks,
+    search_settings,
+)
 from truerecall.engines._library import installed
 from truerecall.errors import InputError
 from truerecall.model.attributes import Attributes
@@ -58,7 +67,7 @@ class LanceEngine(BareEngine):
         return search_settings(str(checked_build(build, distance)["index_type"]))
 
     def demand_filter(self, where: Filter) -> None:
-        """Every filter can be said."""
+        sql_of(where, in_backticks)
 
     def build(
         self,

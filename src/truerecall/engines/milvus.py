@@ -37,7 +37,7 @@ from truerecall.engines._folders import unpack
 from truerecall.engines._library import installed
 from truerecall.engines._milvus_client import Address, connected, demanded, let_go, own_file, pymilvus, server
 from truerecall.engines._milvus_collection import MEASURES, collection_in, demand_index, filled
-from truerecall.engines._milvus_filter import demand_sayable
+from truerecall.engines._milvus_filter import expression
 from truerecall.engines._milvus_index import Collection, MilvusIndex
 from truerecall.engines._milvus_settings import BUILD_SETTINGS, described, searchable
 from truerecall.engines._milvus_source import MilvusSource, ids_of
@@ -75,7 +75,7 @@ class MilvusEngine(BareEngine):
         return searchable(*described(build))
 
     def demand_filter(self, where: Filter) -> None:
-        demand_sayable(where)
+        expression(where)
 
     def build(
         self,

@@ -31,6 +31,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from truerecall.engines._base import BareEngine
+from truerecall.engines._filter_sql import sql_of
 from truerecall.engines._library import installed
 from truerecall.engines._postgres_settings import BUILD_SETTINGS, build_of, searchable
 from truerecall.model.attributes import Attributes
@@ -72,7 +73,7 @@ class PgvectorEngine(BareEngine):
         return searchable(str(whole["index"]), int(whole.get("lists", 1)))
 
     def demand_filter(self, where: Filter) -> None:
-        """Every filter can be said."""
+        sql_of(where)
 
     def build(
         self,

@@ -13,6 +13,8 @@ Traps
       vectors.
     - Without ``payload_index`` a filter finds few of the rows that it should: the graph has no links among them.
     - "must_not" also takes points that lack the field: filters ask for a value beside it. Texts have no order.
+    - Order among whole numbers from 2**53, and numbers with a fraction of more than 15 digits, are refused: they
+      need not come back from its payloads as they went in.
     - No server could be had for the tests: they run against a stub that speaks the schema of the client.
 """
 

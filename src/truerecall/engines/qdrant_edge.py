@@ -14,6 +14,8 @@ Traps
     - Binary codes without ``rescore`` have a low ceiling, however wide the search.
     - Cosine stores vectors of unit length.
     - The binding takes Python's True for the number 1; filters hand it over otherwise. Texts have no order.
+    - Numbers with a fraction and many digits come back from its files with another last one: comparisons with more
+      than 15 digits are refused, and so are infinite values and order among whole numbers from 2**53.
 
 Example
     --engine qdrant_edge --set m=16 --vary hnsw_ef=16,64,256 --distance l2

@@ -9,10 +9,9 @@ Traps
     - Under cosine a row of zeros among the first makes it lose neighbours; the state counts such rows and is not
       exact then.
     - At most 4096 neighbours come; a larger k fails.
+    - A condition with OR or NOT IN beside a search is applied to the k rows that were found, and answers are short:
+      filters name the rows that pass, and all of these are compared.
     - SQLite takes a name in double quotes for a text where no column bears it: filters quote names in backticks.
-    - A filter of a built index goes by the numbers of the rows that pass, before the search. On a table that exists
-      it stands beside the search, where sqlite-vec takes ``=``, ``!=``, ``<`` and the like on its own columns
-      alone.
 
 Example
     --engine sqlite_vec --distance l2
@@ -29,6 +28,7 @@ from truerecall.engines._address import parsed
 from truerecall.engines._attribute_tables import demand_free_names, records
 from truerecall.engines._base import BareEngine
 from truerecall.engines._casts import block_rows
+from truerecall.engines._filter_sql import sql_of
 from truerecall.engines._library import installed
 from truerecall.engines._sqlite_vec_index import SqliteVecIndex, as_stored
 from truerecall.engines._sqlite_vec_table import ATTRIBUTES, DTYPES, Table, opened, quoted, table_in
@@ -66,7 +66,7 @@ class SqliteVecEngine(BareEngine):
         return ()
 
     def demand_filter(self, where: Filter) -> None:
-        """Every filter can be said."""
+        sql_of(where)
 
     def build(
         self,

@@ -39,7 +39,17 @@ COMPARE: Mapping[Sign, Callable[[Any, Any], Any]] = MappingProxyType(
     }
 )
 PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-WORDS = frozenset({"AND", "OR", "NOT", "IN", "IS", "NULL", "TRUE", "FALSE"})
+SQL_WORDS = """
+ALTER AND ANY ARRAY AS BETWEEN CASE CONNECT_BY_ROOT CREATE CROSS CURRENT_CATALOG CURRENT_DATE CURRENT_TIME
+CURRENT_TIMESTAMP CURRENT_USER DISTINCT DROP ELSE EXCEPT FALSE FETCH FOR FROM GLOB GRANT HAVING IF ILIKE IN INNER INSERT
+INTERSECT INTO IS JOIN LATERAL LIKE LIST LOCALTIME LOCALTIMESTAMP MAP NOT NOTNULL NULL NULLABLE OBJECT ON OR OUTER
+PARTITIONED_BY QUALIFY RANGE REGEXP RETURNING REVOKE RLIKE ROLLBACK SELECT SESSION_USER STRAIGHT_JOIN STRUCT TABLESAMPLE
+THEN TRUE UNCACHE UNION USING WHEN WHERE WITH XOR
+"""
+WORDS = frozenset(SQL_WORDS.split())
+"""What is no column unless it stands in quotes."""
+WHOLE_NUMBERS = range(-(2**63), 2**63)
+"""What a column of whole numbers can hold."""
 
 
 @dataclass(frozen=True)
@@ -141,7 +151,7 @@ class Filter:
 
     def settled(self, attributes: Attributes) -> Filter:
         """The same with every number of the type of its column, whole or not, so that an engine need not know how to
-        compare the two exactly. ``x < 2.5`` is ``x <= 2`` where x holds whole numbers."""
+        compare the two exactly: ``x < 2.5`` is ``x <= 2`` where x holds whole numbers, and ``x = 1e30`` no row."""
         return Filter(_settled(self.condition, attributes))
 
 
@@ -217,15 +227,18 @@ def _settled(condition: Condition, attributes: Attributes) -> Condition:
         return _all_or_none(name, all_=condition.sign == "!=")
     below = "<" in condition.sign
     bound = math.floor(condition.value) if below else math.ceil(condition.value)  # type: ignore[arg-type]
+    if bound not in WHOLE_NUMBERS:
+        return _all_or_none(name, all_=below == (bound > 0))
     return Compared(name, "<=" if below else ">=", bound)
 
 
 def _number_of(kind: Kind, value: Scalar) -> Scalar | None:
-    """The value as one of the column's; None where no whole number equals it."""
+    """The value as one of the column's; None where the column can hold none that equals it."""
     if kind == "floats" and type(value) is int:
         return float(value)
-    if kind == "integers" and isinstance(value, float):
-        return int(value) if value.is_integer() else None
+    if kind == "integers" and isinstance(value, int | float):
+        whole = int(value)
+        return whole if whole == value and whole in WHOLE_NUMBERS else None
     return value
 
 

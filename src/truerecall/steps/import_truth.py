@@ -52,7 +52,7 @@ def import_truth(
     not agree), InputError where they are no lists of nearest neighbours (repeats, short lists) or too short for k.
     """
     geometry = distance_named(distance)
-    _demand_distance(lists, geometry, name)
+    demand_distance(lists, geometry, name)
     rows = rows_of_lists(lists, corpus, queries, name=name, by_row=by_row)
     depth = _depth(rows, k, corpus.source.rows, name)
     demand_fit(corpus, queries, depth)
@@ -91,7 +91,7 @@ def import_truth(
     )
 
 
-def _demand_distance(lists: ForeignLists, geometry: Distance, name: str) -> None:
+def demand_distance(lists: ForeignLists, geometry: Distance, name: str) -> None:
     if lists.distance is not None and lists.distance != geometry.name:
         raise StaleTruth(
             f"{name} names the distance {lists.distance} and {geometry.name} was asked for",

@@ -1,4 +1,4 @@
-"""What a bench is told to measure."""
+"""What a bench is told to do."""
 
 from __future__ import annotations
 

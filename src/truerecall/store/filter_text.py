@@ -32,6 +32,8 @@ def parse_filter(text: str) -> Filter:
         raise MissingExtra("sqlglot", "filter") from None
     if not text.strip():
         raise InputError("the filter is empty", OFFERED)
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise InputError(f"{text!r} holds bytes that are no text", "write it in UTF-8")
     try:
         parsed = sqlglot.parse_one(f"SELECT 1 WHERE {text}").args
     except sqlglot.errors.SqlglotError:
@@ -93,6 +95,8 @@ def _value(node: Any, text: str) -> Scalar:
         return _number(node.this, text)
     if kind == "Neg" and type(node.this).__name__ == "Literal" and not node.this.is_string:
         return -_number(node.this.this, text)
+    if kind == "Column":
+        raise InputError(f"{text!r} compares two columns", "write texts in single quotes")
     if kind == "Null":
         raise InputError(f"{text!r} compares with NULL, which nothing equals", "write IS NULL, or IS NOT NULL")
     raise _refusal(node, text)
@@ -100,12 +104,12 @@ def _value(node: Any, text: str) -> Scalar:
 
 def _number(written: str, text: str) -> int | float:
     try:
-        return int(written)
-    except ValueError:
         value = float(written)
+    except ValueError:
+        raise InputError(f"{text!r} holds {written}, which is no number", "mend the filter") from None
     if not math.isfinite(value):
-        raise InputError(f"{text!r} holds {written}, which is beyond every number", "mend the filter")
-    return value
+        raise InputError(f"{text!r} holds {written[:20]}, which is beyond every number", "mend the filter")
+    return int(written) if written.isdecimal() else value
 
 
 def _refusal(node: Any, text: str) -> InputError:

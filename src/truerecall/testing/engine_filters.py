@@ -91,8 +91,11 @@ def a_filter_is_lifted_and_lasts_over_settings(subject: Subject) -> None:
     assert answers(index) == narrowed, "other settings in between change what a filter lets through"
     together = [set(plain(own)) for own in index.search_batch(index.prepare(Q[:5]), K)]
     passing = set(np.flatnonzero(half.holds(COLUMNS)).tolist())
-    assert any(together), "in a batch nothing comes"
     assert all(own <= passing for own in together), "in a batch rows come that do not pass"
+    assert together == [set(own) for own in narrowed[:5]], "in a batch other rows come than one by one"
+    index.restrict(ALL)
+    share = recall(before, answers(index))
+    assert share == 1, f"behind {ALL}, which all rows pass, {share:.1%} of the answers come that come without"
     index.restrict(NONE)
     assert not any(answers(index)), f"rows come under {NONE}, which none passes"
     if subject.can("exact"):
@@ -120,6 +123,31 @@ def a_saved_index_keeps_what_filters_look_at(subject: Subject) -> None:
     assert any(found), "in a loaded index nothing comes"
     assert all(set(own) <= passing for own in found), "in a loaded index rows come that do not pass"
     assert found == answers(index), "a loaded index answers otherwise behind a filter"
+
+
+def a_filter_is_of_one_index_alone(subject: Subject) -> None:
+    _demand_narrowing(subject)
+    first, second = subject.built(attributes=COLUMNS), subject.built(attributes=COLUMNS)
+    subject.at_most(second)
+    before = answers(second)
+    first.restrict(NONE)
+    assert answers(second) == before, "a filter of one index narrows another"
+    first.close()
+    assert answers(second) == before, "closing an index behind a filter changed another"
+
+
+def a_changed_row_keeps_its_attributes(subject: Subject) -> None:
+    _demand_narrowing(subject)
+    if not subject.can("update"):
+        raise DoesNotApply("it offers no changing of rows")
+    index, half = subject.built(attributes=COLUMNS), Filter(Compared("flag", "=", True))
+    subject.at_most(index)
+    index.restrict(half)
+    row = answers(index, Q[:1])[0][0]
+    index.update(np.array([row]), Q[:1])
+    for where in (half, Filter(Compared("number", "=", int(COLUMNS.column("number").values[row])))):
+        index.restrict(where)
+        assert row in answers(index, Q[:1])[0], f"a row that was changed is not found behind {where}, which it passes"
 
 
 def what_no_filter_can_be_is_refused(subject: Subject) -> None:
