@@ -14,6 +14,7 @@ from tests.engines.broken import Broken
 from truerecall.engines._base import BareEngine
 from truerecall.engines.hnswlib import engine as hnswlib_engine
 from truerecall.engines.numpy_flat import engine as flat_engine
+from truerecall.engines.sqlite_vec import engine as sqlite_vec_engine
 from truerecall.errors import InputError
 from truerecall.model.attributes import Attributes, Column
 from truerecall.model.filter import Compared, Filter, Missing
@@ -139,24 +140,59 @@ def any_column(index: Any) -> Any:
     return index
 
 
+class Shared:
+    """What one index is told to let through, all do."""
+
+    def __init__(self) -> None:
+        self.told: list[Any] = []
+
+    def __call__(self, index: Any) -> Any:
+        self.told.append(index)
+        restrict = type(index).restrict
+        index.restrict = lambda where: [restrict(own, where) for own in self.told if own.index is not None]
+        return index
+
+
+def losing(index: Any) -> Any:
+    """A row that was changed has no attributes any more."""
+    update, restrict, search = index.update, index.restrict, index.search
+    changed: set[int] = set()
+    narrowed = [False]
+
+    def updated(rows: Any, vectors: Any) -> None:
+        update(rows, vectors)
+        changed.update(np.asarray(rows).tolist())
+
+    def narrow(where: Filter | None) -> None:
+        narrowed[0] = where is not None
+        restrict(where)
+
+    index.update, index.restrict = updated, narrow
+    index.search = lambda query, k: [own for own in search(query, k) if not (narrowed[0] and own in changed)]
+    return index
+
+
 ONLY, LASTS = "only_rows_that_pass_a_filter_answer", "a_filter_is_lifted_and_lasts_over_settings"
 
 
+FILTERING: list[tuple[Callable[[Any], Any], Any, str, str]] = [
+    (ignoring, hnswlib_engine, ONLY, r"under number = 1 rows came that do not pass"),
+    (ignoring, hnswlib_engine, LASTS, "a filter changes nothing"),
+    (of_missing_values, flat_engine, ONLY, r"under number = 1 rows came that do not pass"),
+    (of_the_opposite, flat_engine, ONLY, r"under number != 1 rows came that do not pass"),
+    (late_and_unaware, flat_engine, ONLY, r"under number = 1 every row is compared and .* of the true neighbours"),
+    (lingering, flat_engine, LASTS, "a filter lingers after it was lifted"),
+    (lifted_by_settings, hnswlib_engine, LASTS, "other settings in between change what a filter lets through"),
+    (one_by_one, hnswlib_engine, LASTS, "in a batch rows come that do not pass"),
+    (exact_of_all, flat_engine, LASTS, "the exhaustive search does not heed the filter"),
+    (any_column, flat_engine, "what_no_filter_can_be_is_refused", "nowhere = 1 was taken, and there is no such"),
+    (Shared(), hnswlib_engine, "a_filter_is_of_one_index_alone", "a filter of one index narrows another"),
+    (losing, sqlite_vec_engine, "a_changed_row_keeps_its_attributes", "a row that was changed is not found behind"),
+]
+
+
 @pytest.mark.parametrize(
-    ("spoil", "engine", "law", "words"),
-    [
-        (ignoring, hnswlib_engine, ONLY, r"under number = 1 rows came that do not pass"),
-        (ignoring, hnswlib_engine, LASTS, "a filter changes nothing"),
-        (of_missing_values, flat_engine, ONLY, r"under number = 1 rows came that do not pass"),
-        (of_the_opposite, flat_engine, ONLY, r"under number != 1 rows came that do not pass"),
-        (late_and_unaware, flat_engine, ONLY, r"under number = 1 every row is compared and .* of the true neighbours"),
-        (lingering, flat_engine, LASTS, "a filter lingers after it was lifted"),
-        (lifted_by_settings, hnswlib_engine, LASTS, "other settings in between change what a filter lets through"),
-        (one_by_one, hnswlib_engine, LASTS, "in a batch rows come that do not pass"),
-        (exact_of_all, flat_engine, LASTS, "the exhaustive search does not heed the filter"),
-        (any_column, flat_engine, "what_no_filter_can_be_is_refused", "nowhere = 1 was taken, and there is no such"),
-    ],
-    ids=lambda value: value.__name__ if callable(value) else "",
+    ("spoil", "engine", "law", "words"), FILTERING, ids=[f"{number}-{own[2]}" for number, own in enumerate(FILTERING)]
 )
 def test_what_filters_wrongly_breaks_the_law_that_is_meant_for_it(
     spoil: Callable[[Any], Any], engine: Any, law: str, words: str, tmp_path: Path
