@@ -257,8 +257,56 @@ def blind_to_filters(index: Any) -> Any:
     return index
 
 
+def filter_for_good(index: Any) -> Any:
+    """A filter is never lifted."""
+    restrict = index.restrict
+    index.restrict = lambda where: None if where is None else restrict(where)
+    return index
+
+
+class OneFilter(Broken):
+    """Behind what filter one index is searched, behind that all are."""
+
+    def __init__(self) -> None:
+        super().__init__(honest)
+        self.told: list[Any] = []
+
+    def build(self, source: Any, distance: str, settings: Settings, **named: Any) -> Any:
+        index = super().build(source, distance, settings, **named)
+        self.told.append(index)
+        restrict = type(index).restrict
+        index.restrict = lambda where: [restrict(own, where) for own in self.told if own.attributes is not None]
+        return index
+
+
+def bare_after_a_change(index: Any) -> Any:
+    """For sqlite-vec: a row that is given another vector loses its attributes."""
+    update = index.update
+
+    def updated(rows: Any, vectors: Any) -> None:
+        update(rows, vectors)
+        index.connection.executemany("DELETE FROM attributes WHERE id = ?", [(int(row),) for row in rows])
+
+    index.update = updated
+    return index
+
+
 class Bare(Broken):
     """A loaded index has lost what filters look at, and lets everything through."""
 
     def load(self, path: Path, source: Any, distance: str, settings: Settings, **named: Any) -> Any:
         return blind_to_filters(super().load(path, source, distance, settings, **named))
+
+
+def without_columns(index: Any) -> Any:
+    """A filter that looks at columns that are not there lets everything through."""
+    restrict = index.restrict
+
+    def restricted(where: Any) -> None:
+        try:
+            restrict(where)
+        except InputError:
+            restrict(None)
+
+    index.restrict = restricted
+    return index

@@ -74,6 +74,7 @@ def test_postgresql_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     with running_server() as server:
         for variable, value in server.environment("template1").items():
             monkeypatch.setenv(variable, value)
+        monkeypatch.setenv("PGOPTIONS", "-c synchronous_commit=on")  # what was built is there after the kill
         plan = planned(engine="pgvector", fixed={"m": 8}, varied={"ef_search": (10, 20, 40)})
         completed(
             tmp_path / "runs",
