@@ -1,4 +1,4 @@
-"""Filters in which every number is of the type of its column, so that no engine has to compare the two kinds exactly."""
+"""Filters in which every number is of the type of its column: no engine has to compare the two kinds exactly."""
 
 from __future__ import annotations
 
