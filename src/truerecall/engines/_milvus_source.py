@@ -13,7 +13,7 @@ from truerecall.engines._milvus_index import PATIENCE, Collection
 from truerecall.errors import EngineFailed
 from truerecall.model.arrays import Ids, Integers, Vectors
 from truerecall.model.ids import as_ids
-from truerecall.model.source import refilled
+from truerecall.model.source import HereAlone, refilled
 
 BATCH_ROWS = 2048
 FLOAT32: np.dtype[Any] = np.dtype(np.float32)
@@ -21,7 +21,7 @@ CHANGED = "keep it still while it is read"
 
 
 @dataclass(frozen=True, eq=False)
-class MilvusSource:
+class MilvusSource(HereAlone):
     """Milvus Lite knows no snapshot. So what is read is held against ``ids``, and rows that came or went in the
     meantime raise EngineFailed; vectors that changed under the same id are not noticed."""
 

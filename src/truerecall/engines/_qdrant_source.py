@@ -11,6 +11,7 @@ import numpy as np
 from truerecall.engines._qdrant_ids import id_array, plain_id
 from truerecall.errors import EngineFailed
 from truerecall.model.arrays import Integers, Vectors
+from truerecall.model.source import HereAlone
 from truerecall.model.vectors import Corpus
 
 POINTS_AT_ONCE = 1000
@@ -19,7 +20,7 @@ Retrieve = Callable[[list[Any]], Sequence[Any]]
 
 
 @dataclass(frozen=True, eq=False)
-class PointSource:
+class PointSource(HereAlone):
     """The vectors under one name, in the order in which Qdrant gives points: numbers first, by value.
 
     Under Cosine these are the vectors of unit length that Qdrant keeps. ``retrieve`` gives points by their ids.
