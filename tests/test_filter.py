@@ -15,6 +15,7 @@ from truerecall.errors import InputError, UnknownName
 from truerecall.model.arrays import texts
 from truerecall.model.attributes import Attributes, Column
 from truerecall.model.filter import COMPARE, AllOf, AnyOf, Compared, Condition, Filter, Missing, OneOf, Scalar, Sign
+from truerecall.model.settled import settled
 
 WHOLE = [-(2**63), -(2**53) - 1, -3, 0, 1, 2, 2**53, 2**53 + 1, 2**63 - 1]
 REAL = [-np.inf, -2.5, -0.0, 0.1, 1.0, 2.5, float(2**53), np.nan, np.inf]
@@ -137,11 +138,11 @@ def conditions() -> st.SearchStrategy[Condition]:
 @given(conditions())
 def test_a_settled_filter_keeps_the_same_rows_and_has_numbers_of_the_type_of_their_column(condition: Condition) -> None:
     where = Filter(condition)
-    settled = where.settled(ATTRIBUTES)
-    assert (settled.holds(ATTRIBUTES) == where.holds(ATTRIBUTES)).all()
-    assert settled.settled(ATTRIBUTES) == settled
+    own = settled(where, ATTRIBUTES)
+    assert (own.holds(ATTRIBUTES) == where.holds(ATTRIBUTES)).all()
+    assert settled(own, ATTRIBUTES) == own
     kinds = {"whole": int, "empty": int, "real": float, "word": str, "flag": bool}
-    for column, value in values_in(settled.condition):
+    for column, value in values_in(own.condition):
         assert type(value) is kinds[column]
         assert type(value) is not int or -(2**63) <= value < 2**63
 
@@ -155,7 +156,7 @@ def values_in(condition: Condition) -> list[tuple[str, Scalar]]:
 
 
 @pytest.mark.parametrize(
-    ("condition", "settled"),
+    ("condition", "text"),
     [
         (Compared("whole", "<", 2.5), "whole <= 2"),
         (Compared("whole", ">", -2.5), "whole >= -2"),
@@ -170,8 +171,8 @@ def values_in(condition: Condition) -> list[tuple[str, Scalar]]:
         (Compared("real", "<", 3), "real < 3.0"),
     ],
 )
-def test_numbers_are_settled(condition: Condition, settled: str) -> None:
-    assert str(Filter(condition).settled(ATTRIBUTES)) == settled
+def test_numbers_are_settled(condition: Condition, text: str) -> None:
+    assert str(settled(Filter(condition), ATTRIBUTES)) == text
 
 
 def test_the_text_of_a_filter() -> None:

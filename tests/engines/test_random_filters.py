@@ -18,6 +18,7 @@ from truerecall.model.arrays import texts
 from truerecall.model.attributes import Attributes, Column
 from truerecall.model.engine import Index
 from truerecall.model.filter import COMPARE, AllOf, AnyOf, Compared, Condition, Filter, Missing, OneOf
+from truerecall.model.settled import settled
 from truerecall.testing.subject import Subject, X, answers
 
 ROWS = 60
@@ -105,7 +106,7 @@ def test_exactly_those_rows_pass_that_pass(narrowing: Subject) -> None:
     @settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
     @given(conditions())
     def ask(condition: Condition) -> None:
-        where = Filter(condition).settled(COLUMNS)
+        where = settled(Filter(condition), COLUMNS)
         try:
             engine.demand_filter(where)
         except InputError:

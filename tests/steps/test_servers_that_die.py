@@ -16,7 +16,7 @@ from tests.postgres import running_server
 from tests.steps.test_run import planned, sweep
 from truerecall.engines.milvus import engine as milvus_engine
 from truerecall.errors import EngineFailed
-from truerecall.model.plan import Plan
+from truerecall.model.plan import EnginePlan, Plan
 from truerecall.model.progress import Silent
 from truerecall.model.source import ArraySource
 from truerecall.model.vectors import Corpus, QuerySet
@@ -123,3 +123,40 @@ def test_a_server_that_dies_between_passes_takes_none_with_it(tmp_path: Path, mo
         with pytest.raises(EngineFailed, match=r"milvus answers no more .*: 60 of 60 queries of this pass failed"):
             sweep(tmp_path / "runs", plan, **SIDES, progress=KillingBetween(2, process.kill), isolation="process")
         assert len(artefacts_in(tmp_path / "runs", "run")) == 1
+
+
+def test_told_to_go_on_the_other_engines_are_measured_to_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with running_server() as server:
+        for variable, value in server.environment("template1").items():
+            monkeypatch.setenv(variable, value)
+        monkeypatch.setenv("PGOPTIONS", "-c synchronous_commit=on")
+        engines = (
+            EnginePlan("pgvector", {"m": 8}, {"ef_search": (10, 20)}),
+            EnginePlan("numpy_flat"),
+            EnginePlan("faiss", {"factory": "HNSW8"}, {"efSearch": (10, 20)}),
+        )
+        plan = Plan(engines, "l2", 5, warmup_calls=5, repeats=2, on_failure="go-on")
+        said: list[str] = []
+
+        class Listening(Killing):
+            def say(self, words: str) -> None:
+                said.append(words)
+
+        out = tmp_path / "runs"
+        killing = Listening(90, lambda: server.stop(signal.SIGKILL))
+        runs = sweep(out, plan, **SIDES, progress=killing, isolation="process")
+        measured = [run.setup.engine for run in runs]
+        assert measured.count("numpy_flat") == 2
+        assert measured.count("faiss") == 4
+        assert measured.count("pgvector") < 4
+        assert len(artefacts_in(out, "run")) == len(runs)
+        assert any("pgvector" in words and "is left, and the others go on" in words for words in said)
+        server.start()
+        whole = sweep(out, plan, **SIDES, isolation="process")
+        assert [run.setup.engine for run in whole].count("pgvector") == 4
+        server.stop(signal.SIGKILL)
+        alone = Plan(engines[:1], "l2", 5, warmup_calls=5, repeats=3, on_failure="go-on")
+        with pytest.raises(EngineFailed):
+            sweep(tmp_path / "others", alone, **SIDES, isolation="process")

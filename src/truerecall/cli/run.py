@@ -96,6 +96,14 @@ def run(
         typer.Option("--selectivity", metavar="P,P", help="Measure behind filters too that keep P % of the rows."),
     ] = None,
     attributes: AttributesFile = None,
+    on_failure: Annotated[
+        str | None,
+        typer.Option(
+            "--on-failure",
+            metavar="WAY",
+            help="Where an engine fails as a whole: stop (else), or go-on.",
+        ),
+    ] = None,
     truth: TruthFile = None,
     ids: Ids = None,
     query_ids: QueryIds = None,
@@ -136,6 +144,7 @@ def run(
         "repeats": repeats,
         "builds": builds,
         "resident": resident,
+        "on_failure": on_failure,
         "truth": truth,
         "ids": ids,
         "query_ids": query_ids,

@@ -14,7 +14,7 @@ import math
 import operator
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import reduce
 from types import MappingProxyType
 from typing import Any, Literal
@@ -23,7 +23,7 @@ import numpy as np
 
 from truerecall.errors import InputError
 from truerecall.model.arrays import Booleans
-from truerecall.model.attributes import Attributes, Column, Kind
+from truerecall.model.attributes import Attributes, Column
 from truerecall.model.eligibility import FILTER
 
 Scalar = bool | int | float | str
@@ -149,11 +149,6 @@ class Filter:
         comparison that means nothing."""
         return self.condition.holds(attributes)
 
-    def settled(self, attributes: Attributes) -> Filter:
-        """The same with every number of the type of its column, whole or not, so that an engine need not know how to
-        compare the two exactly: ``x < 2.5`` is ``x <= 2`` where x holds whole numbers, and ``x = 1e30`` no row."""
-        return Filter(_settled(self.condition, attributes))
-
 
 @dataclass(frozen=True)
 class Narrowed:
@@ -208,44 +203,6 @@ def _compared_with_fraction(column: Column, sign: Sign, value: float) -> Boolean
     if sign in ("=", "!="):
         return np.full(len(column.values), sign == "!=")
     return np.asarray(column.values <= math.floor(value) if "<" in sign else column.values >= math.ceil(value))
-
-
-def _settled(condition: Condition, attributes: Attributes) -> Condition:
-    if isinstance(condition, AllOf | AnyOf):
-        return replace(condition, parts=tuple(_settled(part, attributes) for part in condition.parts))
-    if isinstance(condition, Missing):
-        return condition
-    kind, name = attributes.column(condition.column).kind, condition.column
-    if isinstance(condition, OneOf):
-        values = [_number_of(kind, value) for value in condition.values]
-        known = tuple(value for value in values if value is not None)
-        return replace(condition, values=known) if known else _all_or_none(name, all_=not condition.among)
-    whole = _number_of(kind, condition.value)
-    if whole is not None:
-        return replace(condition, value=whole)
-    if condition.sign in ("=", "!="):
-        return _all_or_none(name, all_=condition.sign == "!=")
-    below = "<" in condition.sign
-    bound = math.floor(condition.value) if below else math.ceil(condition.value)  # type: ignore[arg-type]
-    if bound not in WHOLE_NUMBERS:
-        return _all_or_none(name, all_=below == (bound > 0))
-    return Compared(name, "<=" if below else ">=", bound)
-
-
-def _number_of(kind: Kind, value: Scalar) -> Scalar | None:
-    """The value as one of the column's; None where the column can hold none that equals it."""
-    if kind == "floats" and type(value) is int:
-        return float(value)
-    if kind == "integers" and isinstance(value, int | float):
-        whole = int(value)
-        return whole if whole == value and whole in WHOLE_NUMBERS else None
-    return value
-
-
-def _all_or_none(column: str, *, all_: bool) -> Condition:
-    """Every row that has a value, or no row."""
-    present = Missing(column, missing=False)
-    return present if all_ else AllOf((present, Missing(column)))
 
 
 def _name(column: str) -> str:

@@ -6,11 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
+from typing import Literal, get_args
 
 from truerecall.model.engine import Settings, Value
 from truerecall.model.filter import Filter
 from truerecall.model.mode import ONE_BY_ONE, Mode
 
+OnFailure = Literal["stop", "go-on"]
+ON_FAILURE: tuple[OnFailure, ...] = get_args(OnFailure)
 LARGEST_GRID = 10_000
 """Points of one engine beyond which a plan is taken for a slip."""
 
@@ -45,7 +48,8 @@ class Plan:
     of rows of its own. ``modes``: every point is measured in each. ``threads``: what an engine may use to build and
     for a batch; a single search runs on one. ``warmup_calls``: asked and forgotten before each pass. ``resident``: how
     many indexes may be in memory at once. ``filters``: every point is measured with all rows, and behind each of them
-    too.
+    too. ``on_failure``: whether a measurement stops where an engine fails as a whole (a server that was killed, a build
+    that cannot be), or goes on with the others and leaves it.
     """
 
     engines: tuple[EnginePlan, ...]
@@ -59,3 +63,4 @@ class Plan:
     modes: tuple[Mode, ...] = (ONE_BY_ONE,)
     resident: int = 2
     filters: tuple[Filter, ...] = ()
+    on_failure: OnFailure = "stop"

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 from truerecall.errors import EngineFailed
 from truerecall.model.neighbors import Neighbors
-from truerecall.model.plan import Plan
+from truerecall.model.plan import OnFailure, Plan
 from truerecall.model.progress import Progress
 from truerecall.model.run import Build, Run, Setup
 from truerecall.model.vectors import Corpus, Fingerprint, QuerySet
@@ -35,6 +35,28 @@ class Sides:
     query_print: Fingerprint
 
 
+@dataclass(eq=False)
+class _Left:
+    """Builds whose engine failed as a whole, by their key, with what it said; how many passes came of all others."""
+
+    on_failure: OnFailure
+    progress: Progress
+    errors: dict[str, EngineFailed] = field(default_factory=dict)
+    measured: int = 0
+
+    def leave(self, plot: Plot, error: EngineFailed) -> None:
+        """Raises the error where the plan says so."""
+        if self.on_failure == "stop":
+            raise error
+        self.errors[plot.plan.key] = error
+        self.progress.say(f"{plot.plan.words} is left, and the others go on: {error}")
+
+    def demand_some(self) -> None:
+        """Raises the first error where no pass was measured at all."""
+        if self.errors and not self.measured:
+            raise next(iter(self.errors.values()))
+
+
 @dataclass(frozen=True, eq=False)
 class Measuring:
     """A plan under way; its Run files lie in ``out``."""
@@ -55,18 +77,30 @@ class Measuring:
             yield from self._passes()
 
     def _passes(self) -> Iterator[Run]:
-        plots = self.site.plots
+        plots, left = self.site.plots, _Left(self.plan.on_failure, self.progress)
         passes = sum(len(plot.plan.points) for plot in plots) * self.plan.repeats
         self.progress.start("measure", passes * len(self.sides.queries), "queries")
         try:
             for visit in rounds([len(plot.plan.points) for plot in plots], self.plan.repeats, self.plan.seed):
                 plot = plots[visit.build]
-                if plot.build is None:
-                    self.site.look_at(plot)
                 for place in visit.points:
-                    yield self._pass(plot, plot.plan.points[place], visit.repeat)
+                    if plot.plan.key in left.errors:
+                        self.progress.advance(len(self.sides.queries))
+                        continue
+                    try:
+                        if plot.build is None:
+                            self.site.look_at(plot)
+                        run = self._pass(plot, plot.plan.points[place], visit.repeat)
+                    except EngineFailed as error:
+                        left.leave(plot, error)
+                        self.site.let_go(plot)
+                        self.progress.advance(len(self.sides.queries))
+                        continue
+                    left.measured += 1
+                    yield run
                 if plot.finished:
                     self.site.leave(plot)
+            left.demand_some()
         finally:
             self.site.close()
 

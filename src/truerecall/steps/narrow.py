@@ -12,6 +12,7 @@ from truerecall.model.attributes import Attributes, Column
 from truerecall.model.eligibility import Eligibility
 from truerecall.model.filter import Filter, Narrowed
 from truerecall.model.selectivity import DRAWN, drawn_column
+from truerecall.model.settled import settled
 from truerecall.model.vectors import Corpus
 from truerecall.steps.choice import kept_words
 
@@ -67,7 +68,7 @@ def narrowed(filters: Iterable[Filter], corpus: Corpus, *, seed: int) -> Narrows
         if not kept:
             raise InputError(f"no row of {corpus.source.name} passes {where}", "widen the filter")
         told = Narrowed(str(where), kept, len(rows), kept_words(rows, corpus))
-        each.append(Behind(where.settled(attributes), rows, told))
+        each.append(Behind(settled(where, attributes), rows, told))
     return Narrows(tuple(each), attributes)
 
 

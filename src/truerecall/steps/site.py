@@ -119,6 +119,10 @@ class Site:
                 self.progress.say(f"{error.problem}: what {own.engine.name} keeps of {self.called(plot)} stays there")
         self.journal.forget(own.key)
 
+    def let_go(self, plot: Plot) -> None:
+        """An engine that failed is asked no more; what it had built and measured stays."""
+        self.residents.close(plot.plan.key)
+
     def close(self) -> None:
         self.residents.close_all()
         self.handing.clear()

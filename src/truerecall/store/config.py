@@ -25,13 +25,13 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from truerecall import shelf
-from truerecall.errors import FormatError, InputError
+from truerecall.errors import FormatError, InputError, UnknownName, plain_name
 from truerecall.model.amounts import parse_share, parse_size
 from truerecall.model.distance import distance_named
 from truerecall.model.engine import Setting, Value
 from truerecall.model.filter import Filter
 from truerecall.model.mode import Mode
-from truerecall.model.plan import EnginePlan, Plan
+from truerecall.model.plan import ON_FAILURE, EnginePlan, OnFailure, Plan
 from truerecall.model.selectivity import PER_CENT, share_filter
 from truerecall.model.settings import checked_value
 from truerecall.store.filter_text import parse_filter
@@ -131,6 +131,14 @@ def _share_filter(value: Any) -> Filter:
     return share_filter(float(value))
 
 
+def _on_failure(value: Any) -> OnFailure:
+    word = plain_name(_word(value))
+    for known in ON_FAILURE:
+        if plain_name(known) == word:
+            return known
+    raise UnknownName("way to go on", value, ON_FAILURE)
+
+
 def _size(value: Any) -> int:
     return parse_size(str(value) if type(value) is int else _word(value))
 
@@ -183,6 +191,7 @@ class _Written:
     builds: Counted = Plan.builds
     modes: tuple[Annotated[Mode, Read(lambda value: Mode.parse(_word(value)))], ...] = Plan.modes
     resident: Counted = Plan.resident
+    on_failure: Annotated[OnFailure, Read(_on_failure)] = Plan.on_failure
     filters: tuple[Annotated[Filter, Read(lambda value: parse_filter(_word(value)))], ...] = ()
     selectivity: tuple[Annotated[Filter, Read(_share_filter)], ...] = ()
     attributes: Path | None = None
@@ -201,6 +210,7 @@ class _Written:
             modes=self.modes,
             resident=self.resident,
             filters=(*self.filters, *self.selectivity),
+            on_failure=self.on_failure,
         )
         files = {"ids": self.ids, "query_ids": self.query_ids, "truth": self.truth, "labels": self.labels}
         return Configuration(
