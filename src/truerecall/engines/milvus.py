@@ -42,7 +42,7 @@ from truerecall.engines._milvus_collection import MEASURES, collection_in, deman
 from truerecall.engines._milvus_filter import expression
 from truerecall.engines._milvus_index import Collection, MilvusIndex
 from truerecall.engines._milvus_settings import BUILD_SETTINGS, described, searchable
-from truerecall.engines._milvus_source import MilvusSource, ids_of
+from truerecall.engines._milvus_source import MilvusAttributes, MilvusSource, ids_of
 from truerecall.engines._stderr import nothing_on_stderr
 from truerecall.errors import InputError
 from truerecall.model.attributes import Attributes
@@ -170,7 +170,7 @@ class MilvusEngine(BareEngine):
         finalize(source, shutil.rmtree, copy, ignore_errors=True)
         finalize(source, let_go, client, where.file)
         moving = "Milvus gives what is there at each request" if where.file is None else ""
-        return Corpus(source, ids, moving=moving)
+        return Corpus(source, ids, attributes=MilvusAttributes(source), moving=moving)
 
 
 def _index(client: Any, where: Address, collection: Collection, dtype: np.dtype[Any]) -> MilvusIndex:
