@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import os
 import pickle
 import subprocess
 import sys
@@ -19,8 +20,11 @@ from truerecall.cli.main import main
 from truerecall.engines.pgvector import engine
 from truerecall.errors import EngineFailed, InputError
 from truerecall.kernels.distances import pair_distances
+from truerecall.model.plan import EnginePlan, Plan
+from truerecall.model.source import ArraySource
 from truerecall.model.vectors import Corpus, QuerySet
 from truerecall.steps.corpora import open_corpus
+from truerecall.steps.sweep import checked_grid
 from truerecall.steps.truth import build_truth
 from truerecall.store.runs import load_run
 
@@ -373,3 +377,35 @@ def test_an_index_over_other_rows_is_of_another_opinion(
     ):
         assert main([*verify, address]) == 2
         assert words in capsys.readouterr().err
+
+
+def test_prices_are_compared_as_the_truth_reads_them(
+    columns: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A numeric of 19.99 is not the float64 that stands for it; compared as one it is."""
+    monkeypatch.chdir(tmp_path)
+    columns.execute("UPDATE items SET price = 19.99 WHERE id % 2 = 0; UPDATE items SET price = 20.01 WHERE id % 2 = 1")
+    np.save("queries.npy", Q)
+    vectors = ["--corpus", f"pgvector:{NAME}", "--queries", "queries.npy", "--distance", "l2", "-k", "10"]
+    flags = ["--engine", "pgvector", "--attach", NAME, "--set", "iterative_scan=strict_order", "--warmup", "0"]
+    filters = ["--filter", "price <= 19.99", "--filter", "price = 19.99", "--filter", "price > 19.99"]
+    main(["run", *flags, *vectors, *filters, "--repeats", "1", "--out", "runs", "--json"])
+    points = json.loads(capsys.readouterr().out)["points"]
+    assert [point["filter"]["kept"] for point in points if point["filter"]] == [1000, 1000, 1000]
+    found = {finding["code"] for point in points for finding in point["findings"]}
+    assert not found & {"filter-ignored", "short-answers"}
+
+
+def test_tables_of_one_name_on_two_servers_are_two_indexes(owner: Any, tmp_path: Path) -> None:
+    filled(owner, X[:300])
+    plan = Plan((), "l2", 5)
+    own = [EnginePlan("pgvector", attach=NAME, dsn_file=tmp_path / name) for name in ("one", "two")]
+    for section in own:
+        section.dsn_file.write_text("host=" + os.environ["PGHOST"])  # type: ignore[union-attr]
+    source = ArraySource(X[:300])
+    digests = {checked_grid(plan, section, engine, source)[0].exists for section in own}
+    assert len(digests) == 2
+    before = checked_grid(plan, own[0], engine, source)[0].exists
+    assert before in digests
+    owner.execute("REINDEX INDEX items_v")
+    assert checked_grid(plan, own[0], engine, source)[0].exists != before

@@ -89,6 +89,10 @@ def test_another_file_goes_by_id_or_by_order(base: Path, tmp_path: Path, ending:
     write(rows[:2])
     with pytest.raises(InputError, match="has no entry for 1 of 3 rows"):
         read(base, ["g"], attributes=beside)
+    if ending == "jsonl":
+        write([{"g": 1}, *rows])
+        with pytest.raises(InputError, match=r"line 1 of .* has no id, and others have one"):
+            read(base, ["g"], attributes=beside)
 
 
 def test_a_selection_has_the_columns_of_its_rows(base: Path, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
@@ -34,7 +35,7 @@ class Narrowing:
     @property
     def by_chance(self) -> bool:
         """Whether what it keeps has nothing to do with where vectors lie: all rows, or a drawn part."""
-        return self.text == ALL_ROWS or self.text.startswith(f"{DRAWN} <")
+        return self.text == ALL_ROWS or re.fullmatch(rf"{DRAWN} < [0-9.e-]+", self.text) is not None
 
 
 @dataclass(frozen=True)
