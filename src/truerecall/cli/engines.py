@@ -38,12 +38,19 @@ def engines(
             else:
                 print_rich(part)
         return
-    cards = [card_of(own, shelf) for own in shelf.names()]
+    cards = _cards()
     if json:
         print_json(cards)
         return
     print_rich(_of_all(cards))
     print_text("All of one engine, its settings and traps: truerecall engines NAME")
+
+
+def _cards() -> list[dict[str, Any]]:
+    from truerecall.cli.engine_card import card_of
+    from truerecall.shelf import engines as shelf
+
+    return [card_of(name, shelf) for name in shelf.names()]
 
 
 def _of_all(cards: list[dict[str, Any]]) -> Table:
