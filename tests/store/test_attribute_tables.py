@@ -126,3 +126,8 @@ def test_vectors_alone_have_no_columns(tmp_path: Path) -> None:
     np.save(tmp_path / "base.npy", np.eye(3))
     with pytest.raises(InputError, match="holds vectors alone and no column g"):
         read(tmp_path / "base.npy", ["g"])
+
+
+def test_a_file_that_is_not_there_is_missed_at_once(base: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"nowhere\.parquet does not exist"):
+        open_corpus(base, attributes=tmp_path / "nowhere.parquet")

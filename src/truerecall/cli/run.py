@@ -158,7 +158,7 @@ def run(
         "max_drift": max_drift,
         "dsn_file": dsn_file,
         "filters": where or None,
-        "selectivity": None if selectivity is None else list(parse_shares(selectivity)),
+        "selectivity": None if selectivity is None else list(parse_shares(selectivity)) or None,
         "attributes": attributes,
     }
     own = read_configuration(plan, {name: value for name, value in given.items() if value is not None})

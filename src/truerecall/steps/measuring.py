@@ -125,7 +125,7 @@ class Measuring:
         plan, site = self.plan, self.site
         bench = site.bench(plot)
         words = " ".join(f"{name}={value}" for name, value in point.search.items()) or "the defaults"
-        behind = "" if point.behind is None else f", where {point.behind.where}"
+        behind = "" if point.behind is None else f", where {point.behind.narrowed.text}"
         said = f"measure {site.called(plot)}, {words}, {point.mode}{behind}, pass {repeat + 1} of {plan.repeats}"
         self.progress.now(said, site.time_left.seconds)
         order = query_order(len(self.sides.queries), plan.seed, repeat)
