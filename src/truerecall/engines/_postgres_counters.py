@@ -24,10 +24,10 @@ COUNTED = {
 def counters(sessions: list[Session], table: int, index: int | None) -> Mapping[str, int]:
     """Scans of the table and of the index, and the pages that they asked for, cached or not, since both were made.
 
-    Empty where the server cannot be told to count what these sessions did up to now, or counts nothing of such a table
-    (one in partitions).
+    Empty where no session is left to ask, where the server cannot be told to count what these sessions did up to now,
+    and where it counts nothing of such a table (one in partitions).
     """
-    if sessions[0].connection.info.server_version < FLUSHING_VERSION:
+    if not sessions or sessions[0].connection.info.server_version < FLUSHING_VERSION:
         return {}
     for session in sessions:
         session.rows("SELECT pg_stat_force_next_flush()")  # else it is counted when the session has been idle a while
