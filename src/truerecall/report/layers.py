@@ -7,9 +7,10 @@ from typing import Any, Literal
 
 import altair as alt
 
+from truerecall.report.axes import by_curve, share_axis
 from truerecall.report.dots import Dot
-from truerecall.report.frame import Frame, labelled, log_ticks, share_ticks
-from truerecall.report.svg import PAINTS, PERCENT, Layered, inline, paint, shape
+from truerecall.report.frame import Frame, labelled, log_ticks
+from truerecall.report.svg import PAINTS, Layered, inline
 
 POINT_PX, RING_PX = 7.0, 13.0
 CROWD = 24
@@ -25,18 +26,8 @@ def layered(dots: Sequence[Dot], frame: Frame, measure: str, unit: str, *, ticks
             values=log_ticks(*frame.x, ticks), format="~r", title=f"{unit} (log scale)", grid=False, titlePadding=10
         ),
     )
-    y = alt.Y(
-        "y:Q",
-        scale=alt.Scale(domain=list(frame.y), nice=False, zero=False),
-        axis=alt.Axis(
-            values=share_ticks(*frame.y, 7), labelExpr=PERCENT, title=measure, domain=False, ticks=False, minExtent=38,
-            titleAngle=0, titleAlign="left", titleAnchor="end", titleX=-42, titleY=-8, titleBaseline="bottom",
-        ),
-    )  # fmt: skip
-    series = sorted({dot.series for dot in dots})
-    names = [str(number) for number in series]
-    colour = alt.Color("series:N", scale=alt.Scale(domain=names, range=[paint(n) for n in series]), legend=None)
-    form = alt.Shape("series:N", scale=alt.Scale(domain=names, range=[shape(n) for n in series]), legend=None)
+    y = share_axis(*frame.y, measure, ticks=7)
+    colour, form = by_curve("series", {dot.series for dot in dots})
     base = alt.Chart(width=frame.width, height=frame.height)
     bars = 0.75 if len(dots) <= CROWD else 0.3
     faint, own = base.transform_filter("datum.faint"), base.transform_filter("!datum.faint")

@@ -6,11 +6,11 @@ from typing import Any
 
 import altair as alt
 
+from truerecall.report.axes import by_curve, share_axis
 from truerecall.report.behind import BehindTable
 from truerecall.report.charts import Picture
 from truerecall.report.estimates import measured_text
-from truerecall.report.frame import share_ticks
-from truerecall.report.svg import PERCENT, Layered, as_svg, inline, paint, shape
+from truerecall.report.svg import PERCENT, Layered, as_svg, inline
 from truerecall.report.wording import percent
 
 
@@ -55,19 +55,8 @@ def _layers(dots: list[dict[str, Any]], measure: str, width: int, height: int) -
             labelOverlap=True,
         ),
     )  # fmt: skip
-    y = alt.Y(
-        "y:Q",
-        scale=alt.Scale(domain=[floor, 1 + 0.05 * (1 - floor)], nice=False, zero=False),
-        axis=alt.Axis(
-            values=share_ticks(floor, 1 + 0.05 * (1 - floor), 6), labelExpr=PERCENT, title=measure, domain=False,
-            ticks=False, minExtent=38, titleAngle=0, titleAlign="left", titleAnchor="end", titleX=-42, titleY=-8,
-            titleBaseline="bottom",
-        ),
-    )  # fmt: skip
-    numbers = sorted({dot["number"] for dot in dots})
-    names = [str(number) for number in numbers]
-    colour = alt.Color("curve:N", scale=alt.Scale(domain=names, range=[paint(n) for n in numbers]), legend=None)
-    form = alt.Shape("curve:N", scale=alt.Scale(domain=names, range=[shape(n) for n in numbers]), legend=None)
+    y = share_axis(floor, 1 + 0.05 * (1 - floor), measure, ticks=6)
+    colour, form = by_curve("curve", {dot["number"] for dot in dots})
     base = alt.Chart(inline(dots), width=width, height=height)
     drawn = alt.Chart(inline([dot for dot in dots if dot["drawn"]]))
     return alt.layer(

@@ -9,10 +9,10 @@ from typing import Any
 import altair as alt
 
 from truerecall.model.measure_name import MeasureName
+from truerecall.report.axes import by_curve, share_axis
 from truerecall.report.charts import Picture
-from truerecall.report.frame import share_ticks
 from truerecall.report.point_parts import ScoreRow
-from truerecall.report.svg import PAINTS, PERCENT, Layered, as_svg, inline, paint, shape
+from truerecall.report.svg import PAINTS, PERCENT, Layered, as_svg, inline
 from truerecall.report.wording import percent
 
 
@@ -76,19 +76,8 @@ def _layers(measure: str, lines: Sequence[Line], width: int, height: int) -> Lay
             labelExpr=PERCENT, title="tolerance", grid=False, titlePadding=10, tickCount=8 if width > 500 else 4
         ),
     )
-    y = alt.Y(
-        "y:Q",
-        scale=alt.Scale(domain=[floor, ceiling], nice=False, zero=False),
-        axis=alt.Axis(
-            values=share_ticks(floor, ceiling, 6), labelExpr=PERCENT, title=measure, domain=False, ticks=False,
-            minExtent=38, titleAngle=0, titleAlign="left", titleAnchor="end", titleX=-42, titleY=-8,
-            titleBaseline="bottom",
-        ),
-    )  # fmt: skip
-    numbers = sorted({line.number for line in lines})
-    names = [str(number) for number in numbers]
-    colour = alt.Color("curve:N", scale=alt.Scale(domain=names, range=[paint(n) for n in numbers]), legend=None)
-    form = alt.Shape("curve:N", scale=alt.Scale(domain=names, range=[shape(n) for n in numbers]), legend=None)
+    y = share_axis(floor, ceiling, measure, ticks=6)
+    colour, form = by_curve("curve", {line.number for line in lines})
     along: list[dict[str, Any]] = [{"x": x, "y": mean, "curve": str(line.number)} for line, x, mean in points]
     asked: list[dict[str, Any]] = [
         {
