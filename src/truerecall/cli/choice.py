@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from truerecall.errors import InputError
 from truerecall.model.arrays import Booleans
+from truerecall.model.filter import Filter
 from truerecall.model.vectors import Corpus
 from truerecall.steps.narrow import narrowed
 from truerecall.store.attributes import read_row_mask
 from truerecall.store.filter_text import parse_filter
 
 
-def chosen_rows(corpus: Corpus, rows: Path | None, where: str | None, *, seed: int = 0) -> Booleans | None:
-    """True for each row that is kept by both; None where neither is named. ``seed``: that of a column that is drawn.
+@dataclass(frozen=True, eq=False)
+class Chosen:
+    """``rows``: True for each row that is kept by both; None where neither is named.
 
-    Raises InputError where no row is left.
-    """
+    ``where``: the filter as it is settled by the columns of the corpus."""
+
+    rows: Booleans | None
+    where: Filter | None = None
+
+
+def chosen_rows(corpus: Corpus, rows: Path | None, where: str | None, *, seed: int = 0) -> Chosen:
+    """``seed``: that of a column that is drawn. Raises InputError where no row is left."""
     mask = None if rows is None else read_row_mask(rows, corpus)
     if where is None:
-        return mask
+        return Chosen(mask)
     (behind,) = narrowed([parse_filter(where)], corpus, seed=seed).each
     kept = behind.rows if mask is None else behind.rows & mask
     if not kept.any():
         raise InputError(f"no row in {rows} passes {behind.where}", "widen the filter")
-    return kept
+    return Chosen(kept, behind.where)

@@ -106,7 +106,7 @@ def reading_of(sources: Sources, truth: GroundTruth, progress: Progress) -> dict
         "corpus": corpus,
         "queries": queries,
         "corpus_ids": None if sources.ids is None else read_ids(sources.ids),
-        "rows": None if corpus is None else chosen_rows(corpus, sources.rows, sources.where),
+        "rows": None if corpus is None else chosen_rows(corpus, sources.rows, sources.where).rows,
         "allowed": lists,
         "identities": sides,
         "labels": labels,

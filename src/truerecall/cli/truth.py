@@ -107,7 +107,7 @@ def build(
     searched = open_corpus(corpus, ids=ids, attributes=attributes, dsn_file=dsn_file)
     asked = open_queries(queries, ids=query_ids)
     demand_fit(searched, asked, k)
-    mask = chosen_rows(searched, rows, where)
+    mask = chosen_rows(searched, rows, where).rows
     lists = None if allowed is None else read_allowed(allowed, searched, asked)
     journal = ScanJournal.beside(out)
     with shown_progress() as progress:

@@ -30,6 +30,7 @@ from truerecall.model.amounts import parse_share
 
 if TYPE_CHECKING:
     from truerecall.model.drift import Drift
+    from truerecall.model.filter import Filter
     from truerecall.model.truth import GroundTruth
     from truerecall.model.vectors import Corpus, QuerySet
     from truerecall.model.verification import EngineOpinion
@@ -111,11 +112,12 @@ def verify(
         if drift is not None:
             _show_drift(drift, writes=update or out is not None, json=json)
             return
+        chosen = chosen_rows(searched, rows, where, seed=seed)
         verification, verified = verify_truth(
             given,
             searched,
             asked,
-            rows=chosen_rows(searched, rows, where, seed=seed),
+            rows=chosen.rows,
             allowed=None if allowed is None else read_allowed(allowed, searched, asked),
             identities=sides,
             model=model,
@@ -127,7 +129,7 @@ def verify(
     opinion = None
     if ask is not None and verification.first is None:
         opinion = _asked(
-            given, searched, asked, ask, where=where, sample=None if every else sample or SAMPLE, seed=seed,
+            given, searched, asked, ask, where=chosen.where, sample=None if every else sample or SAMPLE, seed=seed,
             dsn_file=dsn_file,
         )  # fmt: skip
     if json:
@@ -155,15 +157,13 @@ def _asked(
     queries: QuerySet,
     address: str,
     *,
-    where: str | None,
+    where: Filter | None,
     sample: int | None,
     seed: int,
     dsn_file: Path | None,
 ) -> EngineOpinion:
     from truerecall.model.eligibility import FILTER
     from truerecall.steps.ask_engine import ask_engine
-    from truerecall.steps.narrow import narrowed
-    from truerecall.store.filter_text import parse_filter
 
     left_out = set(truth.reasons) - ({FILTER} if where is not None else set())
     if left_out:
@@ -171,9 +171,7 @@ def _asked(
             f"the truth leaves rows out ({', '.join(sorted(left_out))}), and an engine cannot be told which",
             "leave out --ask, or give the --filter that it was made with",
         )
-    filters = () if where is None else narrowed([parse_filter(where)], corpus, seed=seed).each
-    own = filters[0].where if filters else None
-    return ask_engine(truth, corpus, queries, address, where=own, sample=sample, seed=seed, dsn_file=dsn_file)
+    return ask_engine(truth, corpus, queries, address, where=where, sample=sample, seed=seed, dsn_file=dsn_file)
 
 
 def _show_opinion(opinion: EngineOpinion, address: str, *, json: bool) -> None:

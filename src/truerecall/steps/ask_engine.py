@@ -24,6 +24,7 @@ from truerecall.model.vectors import Corpus, QuerySet
 from truerecall.model.verification import EngineOpinion
 from truerecall.steps.answers import named_neighbors
 from truerecall.steps.attached import demand_capable, demand_dimensions
+from truerecall.steps.verify import drawn_queries
 from truerecall.store.live import live_name
 
 AS_NEAR = 1e-5
@@ -54,9 +55,7 @@ def ask_engine(
     engine: Engine = shelf.engines.get(named[0])
     for capability in ("attach", "exact"):
         demand_capable(engine, capability)
-    n = len(truth)
-    every = sample is None or sample >= n
-    picked = np.arange(n) if every else np.sort(np.random.default_rng(seed).choice(n, sample, replace=False))
+    picked = drawn_queries(len(truth), sample, seed)
     vectors = queries.vectors[rows_of(truth.query_ids[picked], queries.ids)]
     asked = QuerySet(vectors, truth.query_ids[picked], queries.name, queries.bits)
     with TemporaryDirectory(prefix="truerecall-") as folder:

@@ -61,8 +61,8 @@ def verify_truth(
     asked, of_query = fitting.asked, fitting.of_query
 
     n = len(truth)
-    every = sample is None or sample >= n
-    picked = np.arange(n) if every else np.sort(np.random.default_rng(seed).choice(n, sample, replace=False))
+    picked = drawn_queries(n, sample, seed)
+    every = len(picked) == n
     places = rows_of(of_query[picked], asked.places)
     vectors = queries.vectors[of_query[picked]]
     checked, trial = recomputed(truth, picked, corpus, vectors, places, asked, progress)
@@ -85,6 +85,13 @@ def verify_truth(
         copies = eligible_copies(fitting.sides.copies, asked, n)[of_query]
         truth = _counted(truth, checked.seen, copies)
     return verification, replace(truth, state=state, provenance=_provenance(truth, verification))
+
+
+def drawn_queries(n: int, sample: int | None, seed: int) -> Integers:
+    """The places of so many of ``n`` queries, ascending; of all where ``sample`` is None or no smaller."""
+    if sample is None or sample >= n:
+        return np.arange(n)
+    return np.sort(np.random.default_rng(seed).choice(n, sample, replace=False))
 
 
 def _state_after(state: str, *, every: bool) -> str:
