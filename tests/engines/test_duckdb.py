@@ -12,6 +12,7 @@ import pytest
 from tests.engines.brute import DIMENSIONS, ROWS, K, Q, X, answers, nearest, share
 from truerecall import shelf
 from truerecall.engines import _duckdb_database as database
+from truerecall.engines._duckdb_database import library
 from truerecall.engines._duckdb_index import DuckdbIndex
 from truerecall.engines.duckdb import engine
 from truerecall.errors import EngineFailed, Incapable, InputError, UnknownName
@@ -233,6 +234,6 @@ def test_a_cast_is_declared(place: Place) -> None:
 
 
 def test_an_extension_of_another_version_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(database.library(), "__version__", "2.0.0")
+    monkeypatch.setattr(library(), "__version__", "2.0.0")
     with pytest.raises(InputError, match=r"DuckDB is 2\.0\.0 and its vector search extension is not"):
         database.opened(tmp_path / "x", threads=1, read_only=False)

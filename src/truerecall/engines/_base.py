@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, NoReturn
 
-from truerecall.errors import Incapable, UnservedDistance
+from truerecall.errors import Incapable, InputError, UnservedDistance
 from truerecall.model.arrays import Vectors
 from truerecall.model.attributes import Attributes
 from truerecall.model.engine import IN_CLIENT, Answer, Capability, Index, Place, Setting, Settings
@@ -74,7 +74,9 @@ class BareEngine:
     distances: Mapping[str, str]
 
     def demand_filter(self, where: Filter) -> None:
-        self._cannot("filter")
+        """An engine that filters at all is taken to say every filter. Raises Incapable."""
+        if "filter" not in self.capabilities:
+            self._cannot("filter")
 
     def build(
         self,
@@ -118,3 +120,10 @@ class BareEngine:
 
     def _cannot(self, capability: Capability) -> NoReturn:
         raise Incapable(self.name, capability)
+
+
+def demand_shape(path: Path, rows: int, dimensions: int, source: CorpusSource) -> None:
+    """Raises InputError where a saved index, which holds so many rows of so many dimensions, is of another corpus."""
+    if (rows, dimensions) != (source.rows, source.dimensions):
+        held = f"{rows} rows of {dimensions} dimensions and {source.name} {source.rows} of {source.dimensions}"
+        raise InputError(f"{path} holds {held}", "build it again")

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from truerecall.engines._filter_sql import sql_of
+from truerecall.engines._filter_sql import quoted_name, sql_of
 from truerecall.engines._library import imported
 from truerecall.errors import EngineFailed, InputError, MissingExtra
 from truerecall.model.filter import Filter
@@ -40,11 +40,11 @@ class Table:
 
         An index serves its own expression alone: nothing added to it is another one.
         """
-        id_ = quoted(self.id) if self.id_type != "UUID" else f"{quoted(self.id)}::VARCHAR"
-        asked = f"{FUNCTIONS[distance]}({quoted(self.vector)}, ?::FLOAT[{self.dimensions}])"
+        id_ = quoted_name(self.id) if self.id_type != "UUID" else f"{quoted_name(self.id)}::VARCHAR"
+        asked = f"{FUNCTIONS[distance]}({quoted_name(self.vector)}, ?::FLOAT[{self.dimensions}])"
         order = f"{asked} + 0" if past_the_index else asked
-        narrowed = "" if where is None else f" WHERE {sql_of(where, quoted)}"
-        return f"SELECT {id_} FROM {quoted(self.name)}{narrowed} ORDER BY {order} LIMIT ?"
+        narrowed = "" if where is None else f" WHERE {sql_of(where)}"
+        return f"SELECT {id_} FROM {quoted_name(self.name)}{narrowed} ORDER BY {order} LIMIT ?"
 
 
 def opened(path: Path, *, threads: int, read_only: bool) -> Any:
@@ -93,10 +93,6 @@ def operators(connection: Any, statement: str, parameters: list[Any]) -> list[st
     """What the planner makes of a statement, from the top down; an index scan with the name of its index."""
     [(_, plan)] = connection.execute(f"EXPLAIN (FORMAT JSON) {statement}", parameters).fetchall()
     return list(_walk(json.loads(plan)))
-
-
-def quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
 
 
 def library() -> Any:

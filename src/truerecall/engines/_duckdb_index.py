@@ -13,7 +13,8 @@ import numpy as np
 
 from truerecall.engines._base import BareIndex
 from truerecall.engines._casts import as_float32, cast_in_words
-from truerecall.engines._duckdb_database import INDEX_SCAN, Table, first_line, library, operators, quoted
+from truerecall.engines._duckdb_database import INDEX_SCAN, Table, first_line, library, operators
+from truerecall.engines._filter_sql import quoted_name
 from truerecall.errors import EngineFailed, InputError
 from truerecall.model.arrays import Vectors
 from truerecall.model.engine import Answer, IndexState, Setting, Settings
@@ -84,7 +85,7 @@ class DuckdbIndex(BareIndex):
 
     def state(self) -> IndexState:
         """The plan is that of the query that was asked last."""
-        [(rows,)] = self._all(f"SELECT count({quoted(self.table.vector)}) FROM {quoted(self.table.name)}")
+        [(rows,)] = self._all(f"SELECT count({quoted_name(self.table.vector)}) FROM {quoted_name(self.table.name)}")
         [(entries,)] = self._all(f"SELECT count FROM pragma_hnsw_index_info() WHERE index_name = '{self.table.index}'")
         steps = operators(self.connection, self._nearest, self._asked)
         scanned = not any(INDEX_SCAN in step for step in steps)
@@ -106,13 +107,13 @@ class DuckdbIndex(BareIndex):
         """The index keeps entries of rows that are gone, and answers grow short by them."""
         if self.path is None:
             self._cannot("delete")
-        table, id_ = quoted(self.table.name), quoted(self.table.id)
+        table, id_ = quoted_name(self.table.name), quoted_name(self.table.id)
         self.connection.execute(f"DELETE FROM {table} WHERE {id_} IN (SELECT unnest(?))", [_plain(rows)])
 
     def update(self, rows: Answer, vectors: Vectors) -> None:
         if self.path is None:
             self._cannot("update")
-        table, id_, vector = quoted(self.table.name), quoted(self.table.id), quoted(self.table.vector)
+        table, id_, vector = quoted_name(self.table.name), quoted_name(self.table.id), quoted_name(self.table.vector)
         statement = f"UPDATE {table} SET {vector} = ?::FLOAT[{self.table.dimensions}] WHERE {id_} = ?"
         for row, values in zip(_plain(rows), self.prepare(vectors), strict=True):
             self.connection.execute(statement, [values, row])

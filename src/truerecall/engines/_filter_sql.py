@@ -19,6 +19,11 @@ def quoted_name(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
+def backticked(name: str) -> str:
+    """What stands in double quotes SQLite takes for a text where no column bears that name."""
+    return "`" + name.replace("`", "``") + "`"
+
+
 def quoted_text(text: str) -> str:
     """Raises InputError for a text that would end a statement early."""
     if "\0" in text:

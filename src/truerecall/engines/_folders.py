@@ -10,6 +10,7 @@ import tarfile
 from pathlib import Path
 
 from truerecall.errors import EngineFailed, InputError
+from truerecall.model.engine import Place
 
 BLOCK_BYTES = 512  # the unit of st_blocks, whatever the file system's own blocks
 
@@ -20,6 +21,14 @@ def emptied(folder: Path) -> Path:
         shutil.rmtree(folder)
     folder.mkdir(parents=True)
     return folder
+
+
+def fresh_file(place: Place, name: str) -> Path:
+    """Where a file goes, and its folder is there; what a build that was broken off left of it is taken away."""
+    place.folder.mkdir(parents=True, exist_ok=True)
+    for left in place.folder.glob(f"{name}*"):
+        left.unlink()
+    return place.folder / name
 
 
 def pack(folder: Path, path: Path) -> None:

@@ -11,7 +11,8 @@ import numpy as np
 
 from truerecall.engines._base import BareIndex
 from truerecall.engines._casts import as_float32, cast_in_words
-from truerecall.engines._sqlite_vec_table import Table, libraries, quoted
+from truerecall.engines._filter_sql import backticked
+from truerecall.engines._sqlite_vec_table import Table, libraries
 from truerecall.errors import EngineFailed, InputError
 from truerecall.model.arrays import Vectors
 from truerecall.model.engine import Answer, IndexState, Settings
@@ -46,7 +47,7 @@ class SqliteVecIndex(BareIndex):
         """By the rows that pass, which sqlite-vec takes before it looks for the nearest. A condition on the columns of
         its own table it takes so only in part: with OR or NOT IN, SQLite applies it to the k rows that were found."""
         self.passing = self.table.passing(where, ours=self.path is not None)
-        condition = f" AND {quoted(self.table.id)} IN ({self.passing})" if where else ""
+        condition = f" AND {backticked(self.table.id)} IN ({self.passing})" if where else ""
         self.statement = self.table.nearest(condition)
         try:
             self.connection.execute(f"EXPLAIN {self.statement}", (b"", 1)).fetchall()
@@ -94,15 +95,15 @@ class SqliteVecIndex(BareIndex):
     def delete(self, rows: Answer) -> None:
         if self.path is None:
             self._cannot("delete")
-        statement = f"DELETE FROM {quoted(self.table.name)} WHERE rowid = ?"
+        statement = f"DELETE FROM {backticked(self.table.name)} WHERE rowid = ?"
         with self.connection:
             self.connection.executemany(statement, [(row,) for row in np.asarray(rows).tolist()])
 
     def update(self, rows: Answer, vectors: Vectors) -> None:
         if self.path is None:
             self._cannot("update")
-        column = quoted(self.table.vector)
-        statement = f"UPDATE {quoted(self.table.name)} SET {column} = {self.table.value} WHERE rowid = ?"
+        column = backticked(self.table.vector)
+        statement = f"UPDATE {backticked(self.table.name)} SET {column} = {self.table.value} WHERE rowid = ?"
         values = [vector.tobytes() for vector in self.prepare(vectors)]
         with self.connection:
             self.connection.executemany(statement, zip(values, np.asarray(rows).tolist(), strict=True))
@@ -122,11 +123,11 @@ class SqliteVecIndex(BareIndex):
         """How many rows have no distance to anything under cosine. Its selection of the nearest trips over them."""
         if self.table.distance != "cosine":
             return 0
-        column = quoted(self.table.vector)
+        column = backticked(self.table.vector)
         return self._count(f"vec_distance_cosine({column}, {column}) IS NULL")
 
     def _count(self, condition: str = "true") -> int:
-        statement = f"SELECT count(*) FROM {quoted(self.table.name)} WHERE {condition}"
+        statement = f"SELECT count(*) FROM {backticked(self.table.name)} WHERE {condition}"
         return int(self.connection.execute(statement).fetchone()[0])
 
 

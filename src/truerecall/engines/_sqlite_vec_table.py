@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from truerecall.engines._filter_sql import sql_of
+from truerecall.engines._filter_sql import backticked, sql_of
 from truerecall.engines._library import imported
 from truerecall.errors import EngineFailed, InputError
 from truerecall.model.filter import Filter
@@ -39,22 +39,21 @@ class Table:
     def passing(self, where: Filter | None, *, ours: bool) -> str:
         """The statement that gives the rows of which a filter holds. ``ours``: whether the columns lie beside."""
         if where is None:
-            return f"SELECT {quoted(self.id)} FROM {quoted(self.name)}"
+            return f"SELECT {backticked(self.id)} FROM {backticked(self.name)}"
         id_, name = ("id", ATTRIBUTES) if ours else (self.id, self.name)
-        return f"SELECT {quoted(id_)} FROM {quoted(name)} WHERE {sql_of(where, quoted)}"
+        return f"SELECT {backticked(id_)} FROM {backticked(name)} WHERE {sql_of(where, backticked)}"
 
     @property
     def definition(self) -> str:
         measure = "" if self.element == "bit" else f" distance_metric={MEASURES[self.distance]}"
-        return (
-            f"CREATE VIRTUAL TABLE {quoted(self.name)} USING vec0({self.vector} {self.element}[{self.width}]{measure})"
-        )
+        column = f"{self.vector} {self.element}[{self.width}]{measure}"
+        return f"CREATE VIRTUAL TABLE {backticked(self.name)} USING vec0({column})"
 
     def nearest(self, condition: str = "") -> str:
         """The statement that asks for a query's neighbours: the query, then how many."""
         return (
-            f"SELECT {quoted(self.id)} FROM {quoted(self.name)} "
-            f"WHERE {quoted(self.vector)} MATCH {self.value} AND k = ?{condition} ORDER BY distance"
+            f"SELECT {backticked(self.id)} FROM {backticked(self.name)} "
+            f"WHERE {backticked(self.vector)} MATCH {self.value} AND k = ?{condition} ORDER BY distance"
         )
 
     @property
@@ -105,11 +104,6 @@ def table_in(connection: Any, name: str | None, vector: str | None) -> Table:
             f"{len(found)} columns of vectors fit this name; tables of vec0: {there}", "name table and vector"
         )
     return found[0]
-
-
-def quoted(name: str) -> str:
-    """In backticks: what stands in double quotes SQLite takes for a text where no column bears that name."""
-    return "`" + name.replace("`", "``") + "`"
 
 
 def libraries() -> tuple[Any, Any]:

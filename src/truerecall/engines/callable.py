@@ -118,9 +118,6 @@ class CallableEngine(BareEngine):
         self.demand_distance(distance)
         return _settings_of(self._found(self._checked(build)))
 
-    def demand_filter(self, where: Filter) -> None:
-        """Every filter can be said."""
-
     def build(
         self,
         source: CorpusSource,

@@ -29,11 +29,12 @@ import numpy as np
 
 from truerecall.engines._address import parsed
 from truerecall.engines._attribute_tables import arrow_columns, demand_free_names
-from truerecall.engines._base import BareEngine
+from truerecall.engines._base import BareEngine, demand_shape
 from truerecall.engines._casts import as_float32, block_rows
-from truerecall.engines._duckdb_database import MEASURES, Table, first_line, library, opened, quoted, table_in
+from truerecall.engines._duckdb_database import MEASURES, Table, first_line, library, opened, table_in
 from truerecall.engines._duckdb_index import DuckdbIndex
-from truerecall.engines._filter_sql import sql_of
+from truerecall.engines._filter_sql import quoted_name, sql_of
+from truerecall.engines._folders import fresh_file
 from truerecall.engines._library import installed
 from truerecall.errors import EngineFailed, InputError
 from truerecall.model.attributes import Attributes, Column
@@ -94,7 +95,7 @@ class DuckdbEngine(BareEngine):
             settings, BUILD_SETTINGS
         )
         columns = demand_free_names(attributes)
-        path = _fresh(place)
+        path = fresh_file(place, FILE)
         connection = opened(path, threads=threads, read_only=False)
         try:
             connection.execute(_definition(source, columns))
@@ -120,14 +121,14 @@ class DuckdbEngine(BareEngine):
         attributes: Attributes | None = None,
     ) -> DuckdbIndex:
         checked_settings(settings, BUILD_SETTINGS)
-        own = _fresh(place)
+        own = fresh_file(place, FILE)
         shutil.copyfile(path, own)
         index = _index(opened(own, threads=threads, read_only=False), source, distance, threads, own)
-        rows, dimensions = index.state().rows, index.table.dimensions
-        if (rows, dimensions) != (source.rows, source.dimensions):
+        try:
+            demand_shape(path, index.state().rows, index.table.dimensions, source)
+        except InputError:
             index.close()
-            held = f"{rows} rows of {dimensions} dimensions and {source.name} {source.rows} of {source.dimensions}"
-            raise InputError(f"{path} holds {held}", "build it again")
+            raise
         return index
 
     def attach(self, name: str, distance: str, *, place: Place) -> DuckdbIndex:
@@ -151,16 +152,8 @@ def _index(connection: Any, source: CorpusSource, distance: str, threads: int, p
     return index
 
 
-def _fresh(place: Place) -> Path:
-    """Where the database file goes; what a build that was broken off left there is taken away."""
-    place.folder.mkdir(parents=True, exist_ok=True)
-    for left in place.folder.glob(f"{FILE}*"):
-        left.unlink()
-    return place.folder / FILE
-
-
 def _definition(source: CorpusSource, columns: Mapping[str, Column]) -> str:
-    own = "".join(f", {quoted(name)} {TYPES[column.kind]}" for name, column in columns.items())
+    own = "".join(f", {quoted_name(name)} {TYPES[column.kind]}" for name, column in columns.items())
     return f"CREATE TABLE vectors (id BIGINT, vector FLOAT[{source.dimensions}]{own})"
 
 

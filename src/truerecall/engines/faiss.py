@@ -28,7 +28,7 @@ from typing import Any
 
 from threadpoolctl import threadpool_limits
 
-from truerecall.engines._base import BareEngine
+from truerecall.engines._base import BareEngine, demand_shape
 from truerecall.engines._faiss_filling import fill, seed_index, train
 from truerecall.engines._faiss_index import FaissIndex, reason
 from truerecall.engines._faiss_layers import (
@@ -47,7 +47,6 @@ from truerecall.engines._library import installed
 from truerecall.errors import EngineFailed, InputError
 from truerecall.model.attributes import Attributes
 from truerecall.model.engine import Capability, Place, Setting, Settings
-from truerecall.model.filter import Filter
 from truerecall.model.settings import checked_settings
 from truerecall.model.source import CorpusSource
 
@@ -80,9 +79,6 @@ class FaissEngine(BareEngine):
         checked = checked_settings(build, BUILD_SETTINGS)
         index = _empty_index(checked, distance, dimensions)
         return tuple(knob.setting for knob in search_knobs(index, polysemous=bool(checked.get(POLYSEMOUS, 0))))
-
-    def demand_filter(self, where: Filter) -> None:
-        """Every filter can be said; of which kinds of index, a build says."""
 
     def build(
         self,
@@ -134,12 +130,7 @@ class FaissEngine(BareEngine):
             index = faiss.read_index(str(path))
         except RuntimeError as error:
             raise InputError(f"{path} is no FAISS index: {reason(error)}", "build it again") from None
-        if (index.ntotal, index.d) != (source.rows, source.dimensions):
-            raise InputError(
-                f"{path} holds {index.ntotal} rows of {index.d} dimensions and {source.name} {source.rows} of "
-                f"{source.dimensions}",
-                "build it again",
-            )
+        demand_shape(path, index.ntotal, index.d, source)
         return self._index(index, source, distance, checked, threads, attributes)
 
     def _index(

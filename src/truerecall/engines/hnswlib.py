@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from truerecall.engines._attribute_tables import kept_rows
-from truerecall.engines._base import BareEngine, BareIndex
+from truerecall.engines._base import BareEngine, BareIndex, demand_shape
 from truerecall.engines._casts import as_float32, block_rows, cast_in_words
 from truerecall.engines._library import imported, installed
 from truerecall.errors import EngineFailed, InputError
@@ -138,9 +138,6 @@ class HnswlibEngine(BareEngine):
         checked_settings(build, BUILD_SETTINGS)
         return SEARCH_SETTINGS
 
-    def demand_filter(self, where: Filter) -> None:
-        """Every filter can be said."""
-
     def build(
         self,
         source: CorpusSource,
@@ -174,9 +171,7 @@ class HnswlibEngine(BareEngine):
     ) -> HnswlibIndex:
         checked_settings(settings, BUILD_SETTINGS)
         rows, width = _shape(path)
-        if (rows, width) != (source.rows, source.dimensions):
-            held = f"{rows} rows of {width} dimensions and {source.name} {source.rows} of {source.dimensions}"
-            raise InputError(f"{path} holds {held}", "build it again")
+        demand_shape(path, rows, width, source)
         index = _empty(distance, source.dimensions)
         try:
             index.load_index(str(path))

@@ -23,7 +23,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from truerecall.engines._base import BareEngine
+from truerecall.engines._base import BareEngine, demand_shape
 from truerecall.engines._filter_sql import sql_of
 from truerecall.engines._folders import emptied, unpack
 from truerecall.engines._lancedb_words import (
@@ -112,13 +112,7 @@ class LanceEngine(BareEngine):
         found = table.index()
         if found is None or found[1].distance_type != OWN_NAMES[distance]:
             raise InputError(f"{path} holds no index for {distance}", "build it again")
-        rows = table.table.count_rows()
-        if (rows, table.dimensions) != (source.rows, source.dimensions):
-            raise InputError(
-                f"{path} holds {rows} rows of {table.dimensions} dimensions and {source.name} {source.rows} of "
-                f"{source.dimensions}",
-                "build it again",
-            )
+        demand_shape(path, table.table.count_rows(), table.dimensions, source)
         return LanceIndex(table, distance, folder, source.dtype)
 
     def attach(self, name: str, distance: str, *, place: Place) -> LanceIndex:

@@ -121,9 +121,6 @@ class NumpyFlatEngine(BareEngine):
         checked_settings(build, ())
         return ()
 
-    def demand_filter(self, where: Filter) -> None:
-        """Every filter can be said."""
-
     def build(
         self,
         source: CorpusSource,

@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from truerecall.engines._address import parsed
-from truerecall.engines._base import BareEngine
+from truerecall.engines._base import BareEngine, demand_shape
 from truerecall.engines._folders import emptied, unpack
 from truerecall.engines._library import installed
 from truerecall.engines._qdrant_files import segments, vector_names
@@ -106,14 +106,11 @@ class QdrantEdgeEngine(BareEngine):
         folder = unpack(path, place.folder / SHARD, engine=self.name)
         _demand(folder, "", distance)
         index = EdgeIndex(opened(folder), folder, distance, dtype=source.dtype, columns=named(attributes))
-        rows, dimensions = index.state().rows, segments(folder, "")[0].vector["size"]
-        if (rows, dimensions) != (source.rows, source.dimensions):
+        try:
+            demand_shape(path, index.state().rows, segments(folder, "")[0].vector["size"], source)
+        except InputError:
             index.close()
-            raise InputError(
-                f"{path} holds {rows} rows of {dimensions} dimensions and {source.name} {source.rows} of "
-                f"{source.dimensions}",
-                "build it again",
-            )
+            raise
         return index
 
     def attach(self, name: str, distance: str, *, place: Place) -> EdgeIndex:

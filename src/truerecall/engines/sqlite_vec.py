@@ -28,10 +28,11 @@ from truerecall.engines._address import parsed
 from truerecall.engines._attribute_tables import demand_free_names, records
 from truerecall.engines._base import BareEngine
 from truerecall.engines._casts import block_rows
-from truerecall.engines._filter_sql import sql_of
+from truerecall.engines._filter_sql import backticked, sql_of
+from truerecall.engines._folders import fresh_file
 from truerecall.engines._library import installed
 from truerecall.engines._sqlite_vec_index import SqliteVecIndex, as_stored
-from truerecall.engines._sqlite_vec_table import ATTRIBUTES, DTYPES, Table, opened, quoted, table_in
+from truerecall.engines._sqlite_vec_table import ATTRIBUTES, DTYPES, Table, opened, table_in
 from truerecall.errors import InputError
 from truerecall.model.attributes import Attributes, Column
 from truerecall.model.engine import Capability, Place, Setting, Settings
@@ -82,7 +83,7 @@ class SqliteVecEngine(BareEngine):
         self.demand_distance(distance)
         checked_settings(settings, ())
         columns = demand_free_names(attributes)
-        path = _fresh(place)
+        path = fresh_file(place, FILE)
         table = _table(source, distance)
         connection = opened(path)
         statement = f"INSERT INTO vectors (rowid, vector) VALUES (?, {table.value})"
@@ -106,7 +107,7 @@ class SqliteVecEngine(BareEngine):
         attributes: Attributes | None = None,
     ) -> SqliteVecIndex:
         checked_settings(settings, ())
-        own = _fresh(place)
+        own = fresh_file(place, FILE)
         shutil.copyfile(path, own)
         connection = opened(own)
         try:
@@ -148,19 +149,11 @@ def _table(source: CorpusSource, distance: str) -> Table:
 def _keep(connection: Any, columns: Mapping[str, Column], rows: int) -> None:
     """The columns of filters, in a table beside: one of vec0 keeps no missing values, and compares but some ways."""
     if columns:
-        own = ", ".join(f"{quoted(name)} {TYPES[column.kind]}" for name, column in columns.items())
+        own = ", ".join(f"{backticked(name)} {TYPES[column.kind]}" for name, column in columns.items())
         connection.execute(f"CREATE TABLE {ATTRIBUTES} (id INTEGER PRIMARY KEY, {own}) STRICT")
         places = ", ".join("?" * (len(columns) + 1))
         values = ((row, *own) for row, own in enumerate(records(columns, 0, rows)))
         connection.executemany(f"INSERT INTO {ATTRIBUTES} VALUES ({places})", values)
-
-
-def _fresh(place: Place) -> Path:
-    """Where the database file goes; what a build that was broken off left there is taken away."""
-    place.folder.mkdir(parents=True, exist_ok=True)
-    for left in place.folder.glob(f"{FILE}*"):
-        left.unlink()
-    return place.folder / FILE
 
 
 engine = SqliteVecEngine()

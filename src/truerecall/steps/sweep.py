@@ -91,7 +91,6 @@ def checked_grid(plan: Plan, own: EnginePlan, engine: Engine, source: CorpusSour
     if distance not in engine.distances:
         raise UnservedDistance(engine.name, distance, engine.distances)
     for where in plan.filters:
-        demand_capable(engine, "filter")
         engine.demand_filter(where)
     if own.attach:
         return _checked_search_grid(plan, own, engine, source)
