@@ -5,6 +5,13 @@ distances are never passed on: l2 comes squared, ip as one minus the product. It
 search that finds fewer raises, and the query counts as failed. Built on one thread, the same seed and rows give the
 same graph; on several they do not.
 
+State
+    The rows that the graph holds, its size as a file, and what was done to the vectors. It has no plan that could be
+    asked: every search goes through the graph.
+
+Costs
+    It counts nothing that Python could read.
+
 Traps
     - Fewer than k found is an error and no short answer: such a query counts as failed, and is not asked again.
     - Under cosine it keeps vectors of unit length: what comes out is not what went in.
@@ -122,6 +129,7 @@ class HnswlibEngine(BareEngine):
 
     name = "hnswlib"
     extra = "hnswlib"
+    tested_with = "0.8.0"
     capabilities: frozenset[Capability] = frozenset({"build", "save", "filter"})
     build_settings = BUILD_SETTINGS
     distances: Mapping[str, str] = {
