@@ -148,8 +148,18 @@ class Stub:
         else:
             wanted_points = models.PointRequest.model_validate(body)
             found = [point for point in wanted_points.ids if point in collection.points]
-            return [{"id": point, "vector": collection.points[point]} for point in reversed(found)]
+            asked_for = wanted_points.with_payload
+            names = [str(path).strip('"') for path in asked_for] if isinstance(asked_for, list) else []
+            return [
+                {"id": point, "vector": collection.points[point], "payload": _carried(collection, point, names)}
+                for point in reversed(found)
+            ]
         return {"operation_id": 0, "status": "completed"}
+
+
+def _carried(collection: StubCollection, point: Any, names: list[str]) -> dict[str, Any]:
+    own = collection.payloads.get(point) or {}
+    return {name: own[name] for name in names if name in own}
 
 
 def _having(collection: StubCollection, kept: models.Filter | None) -> list[Any]:

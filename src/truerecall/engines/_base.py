@@ -25,6 +25,7 @@ class BareIndex(ABC):
     server: str = IN_CLIENT
     spent: dict[str, int] | MappingProxyType[str, int] = MappingProxyType({})
     answers: Literal["rows", "ids"] = "rows"
+    dimensions: int | None = None
 
     @abstractmethod
     def search(self, query: Vectors, k: int) -> Answer: ...

@@ -43,7 +43,8 @@ class DuckdbIndex(BareIndex):
     def __post_init__(self) -> None:
         self._own = local()
         self._free = BoundedSemaphore(self.threads)
-        self._asked: list[Any] = [[0.0] * self.table.dimensions, 10]
+        self.dimensions = self.table.dimensions
+        self._asked: list[Any] = [[0.0] * self.dimensions, 10]
         self.restrict(None)
 
     def restrict(self, where: Filter | None) -> None:

@@ -45,6 +45,7 @@ class LanceIndex(BareIndex):
 
     def __post_init__(self) -> None:
         self.answers: Literal["rows", "ids"] = "ids" if self.folder is None else "rows"
+        self.dimensions = self.opened.dimensions
         self.searchable = search_settings(self._kind())
         self.configure({})
 

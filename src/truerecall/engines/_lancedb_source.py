@@ -14,6 +14,7 @@ from truerecall.errors import UnknownName
 from truerecall.model.arrays import Integers, Vectors
 from truerecall.model.attributes import Attributes, Column
 from truerecall.model.ids import as_ids
+from truerecall.model.source import HereAlone
 from truerecall.model.vectors import Corpus
 from truerecall.store.attributes.table import column_from
 
@@ -21,7 +22,7 @@ ROW_ID = "_rowid"
 
 
 @dataclass(frozen=True, eq=False)
-class TableSource:
+class TableSource(HereAlone):
     """The rows that have a vector. ``numbers`` are LanceDB's own of the rows: it gives rows in an order of its own."""
 
     opened: VectorTable

@@ -119,14 +119,17 @@ def words(error: Any, secret: str = "") -> str:
 def pymilvus() -> Any:
     """The library, quiet. Raises MissingExtra.
 
-    On import it puts what stands in a file ``.env`` into the environment; that is taken back.
+    On import it puts what stands in a file ``.env`` into the environment, which is taken back. A file's name in
+    ``MILVUS_URI`` it would refuse, so it does not see it.
     """
     before = dict(os.environ)
     try:
+        os.environ.pop("MILVUS_URI", None)
         library = imported("pymilvus", package="pymilvus", extra="milvus")
     finally:
         for name in set(os.environ) - set(before):
             del os.environ[name]
+        os.environ.update(before)
     for name in ("pymilvus", "milvus_lite", "grpc._server"):
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     return library

@@ -58,6 +58,7 @@ class MilvusIndex(BareIndex):
     engine = "milvus"
 
     def __post_init__(self) -> None:
+        self.dimensions = self.collection.dimensions
         self.searchable = searchable(self.collection.kind, self.collection.parameters)
         if self.where.file is None:
             self.server = f"Milvus {self.client.get_server_version()}"

@@ -46,6 +46,7 @@ class PgvectorIndex(BareIndex):
     ) -> None:
         self.callers, self.stored, self.distance, self.serving = callers, stored, distance, serving
         self.answers, self.transform, self.lossless = answers, transform, lossless
+        self.dimensions = stored.element.dimensions
         self.asked: tuple[Wire, int] | None = None
         self.searches = 0
         self.before: Mapping[str, int] = {}

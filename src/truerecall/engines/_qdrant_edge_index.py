@@ -45,6 +45,7 @@ class EdgeIndex(BareIndex):
     def __post_init__(self) -> None:
         self.answers: Literal["rows", "ids"] = "ids" if self.attached else "rows"
         said = self._segments
+        self.dimensions = int(said[0].vector["size"])
         efs = [int(segment.options["ef_construct"]) for segment in said if segment.options]
         self.searchable = search_settings(max(efs, default=100), _quantization(said))
         self.configure({})

@@ -37,6 +37,10 @@ def shard_corpus(folder: Path, vector: str, place: Place) -> Corpus:
         points: Sequence[Any] = shard.retrieve(ids, False, [vector] if vector else True)
         return points
 
-    corpus = point_corpus(folder.name, vector, said["size"], said.get("datatype"), scroll, retrieve)
+    def carried(ids: list[Any], path: str) -> Sequence[Any]:
+        points: Sequence[Any] = shard.retrieve(ids, [path], False)
+        return points
+
+    corpus = point_corpus(folder.name, vector, said["size"], said.get("datatype"), scroll, retrieve, carried)
     finalize(corpus.source, rmtree, copy, ignore_errors=True)
     return corpus

@@ -44,6 +44,7 @@ class ServerIndex(BareIndex):
     def __post_init__(self) -> None:
         self.answers: Literal["rows", "ids"] = "ids" if self.attached else "rows"
         found = self._told()
+        self.dimensions = found.size
         self.searchable = search_settings(int(found.graph["ef_construct"]), found.quantization)
         self.server = server_in_words(self.collection.client)
         self.configure({})

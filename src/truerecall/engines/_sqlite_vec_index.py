@@ -35,6 +35,7 @@ class SqliteVecIndex(BareIndex):
     searchable = ()
 
     def __post_init__(self) -> None:
+        self.dimensions = -(-self.table.width // 8) if self.table.element == "bit" else self.table.width
         self.restrict(None)
 
     def configure(self, settings: Settings) -> Settings:

@@ -65,11 +65,11 @@ HANDED = ("corpus", "distance", "where")
 
 @dataclass(eq=False)
 class CallableIndex(BareIndex):
-    """``handed``: what goes with every call beside the settings."""
+    """``width``: dimensions of the vectors. ``handed``: what goes with every call beside the settings."""
 
     function: Search | None
     rows: int
-    dimensions: int
+    width: int
     searchable: tuple[Setting, ...]
     handed: dict[str, Any]
     answers: Literal["rows", "ids"] = "rows"
@@ -109,7 +109,7 @@ class CallableIndex(BareIndex):
 
     def save(self, path: Path) -> None:
         """Nothing but what it was measured over: a function keeps what it keeps."""
-        path.write_text(json.dumps({"callable": [self.rows, self.dimensions]}))
+        path.write_text(json.dumps({"callable": [self.rows, self.width]}))
 
     def close(self) -> None:
         self.function = None

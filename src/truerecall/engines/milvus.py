@@ -41,7 +41,9 @@ import shutil
 import tarfile
 from collections.abc import Mapping
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
+from weakref import finalize
 
 import numpy as np
 
@@ -54,7 +56,7 @@ from truerecall.engines._milvus_collection import MEASURES, collection_in, deman
 from truerecall.engines._milvus_filter import expression
 from truerecall.engines._milvus_index import Collection, MilvusIndex
 from truerecall.engines._milvus_settings import BUILD_SETTINGS, described, searchable
-from truerecall.engines._milvus_source import MilvusSource, ids_of
+from truerecall.engines._milvus_source import MilvusAttributes, MilvusSource, ids_of
 from truerecall.engines._stderr import nothing_on_stderr
 from truerecall.errors import InputError
 from truerecall.model.attributes import Attributes
@@ -170,11 +172,20 @@ class MilvusEngine(BareEngine):
         return index
 
     def source(self, name: str, *, place: Place) -> Corpus:
-        """The connection stays open as long as the process runs."""
-        client, where, collection = _opened(name, place)
+        """Of a file of Milvus Lite a copy is read. It goes when the source does, as the connection does."""
+        place.folder.mkdir(parents=True, exist_ok=True)
+        copy = Path(mkdtemp(prefix="truerecall-", dir=place.folder))
+        try:
+            client, where, collection = _opened(name, Place(copy, place.dsn_file))
+            ids = ids_of(client, collection)
+        except BaseException:
+            shutil.rmtree(copy)
+            raise
+        source = MilvusSource(client, collection, ids, f"milvus:{collection.name}")
+        finalize(source, shutil.rmtree, copy, ignore_errors=True)
+        finalize(source, let_go, client, where.file)
         moving = "Milvus gives what is there at each request" if where.file is None else ""
-        ids = ids_of(client, collection)
-        return Corpus(MilvusSource(client, collection, ids, f"milvus:{collection.name}"), ids, moving=moving)
+        return Corpus(source, ids, attributes=MilvusAttributes(source), moving=moving)
 
 
 def _index(client: Any, where: Address, collection: Collection, dtype: np.dtype[Any]) -> MilvusIndex:

@@ -174,7 +174,12 @@ class QdrantEngine(BareEngine):
                 )
             return points
 
-        corpus = point_corpus(collection.name, vector, found.size, found.datatype, scroll, retrieve)
+        def carried(ids: list[Any], path: str) -> Sequence[Any]:
+            with asking(client):
+                points: Sequence[Any] = client.retrieve(collection.name, ids, with_payload=[path], with_vectors=False)
+            return points
+
+        corpus = point_corpus(collection.name, vector, found.size, found.datatype, scroll, retrieve, carried)
         return replace(corpus, moving="Qdrant gives what is there at each request")
 
 

@@ -94,6 +94,11 @@ class Index(Protocol):
     @property
     def answers(self) -> Literal["rows", "ids"]: ...
     @property
+    def dimensions(self) -> int | None:
+        """Of the vectors that it holds, as in CorpusSource; None where it is not told."""
+        ...
+
+    @property
     def searchable(self) -> tuple[Setting, ...]:
         """What a search can be told."""
         ...

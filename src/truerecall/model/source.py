@@ -42,6 +42,10 @@ class CorpusSource(Protocol):
         ...
 
 
+class HereAlone:
+    """A base for sources that no other process can read: one that needs the vectors is given a copy of them."""
+
+
 @dataclass(frozen=True, eq=False)
 class ArraySource:
     """Vectors that are in memory already: an array of shape (rows, dimensions)."""

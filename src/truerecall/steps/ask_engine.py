@@ -22,7 +22,7 @@ from truerecall.model.truth import GroundTruth
 from truerecall.model.vectors import Corpus, QuerySet
 from truerecall.model.verification import EngineOpinion
 from truerecall.steps.answers import named_neighbors
-from truerecall.steps.attached import demand_capable
+from truerecall.steps.attached import demand_capable, demand_dimensions
 from truerecall.store.live import live_name
 
 AS_NEAR = 1e-5
@@ -62,6 +62,7 @@ def ask_engine(
     with TemporaryDirectory(prefix="truerecall-") as folder:
         index = engine.attach(named[1], truth.distance, place=Place(Path(folder), dsn_file))
         try:
+            demand_dimensions(index, named[1], corpus.source)
             index.restrict(where)
             prepared = index.prepare(asked.vectors)
             found: list[Answer] = [index.exact(prepared[i : i + 1], truth.k) for i in range(len(prepared))]

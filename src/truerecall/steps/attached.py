@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from truerecall.errors import Incapable
-from truerecall.model.engine import Capability, Engine, Place, Setting
+from truerecall.errors import Incapable, InputError
+from truerecall.model.engine import Capability, Engine, Index, Place, Setting
 from truerecall.model.plan import EnginePlan
+from truerecall.model.source import CorpusSource
 from truerecall.store.artefact import canonical_json
 
 
@@ -28,11 +29,21 @@ def demand_capable(engine: Engine, capability: Capability) -> None:
         raise Incapable(engine.name, capability)
 
 
-def attached(own: EnginePlan, engine: Engine, distance: str) -> Attached:
-    """Raises as ``Engine.attach`` does."""
+def demand_dimensions(index: Index, name: str, source: CorpusSource) -> None:
+    """Raises InputError where the index ``name`` holds vectors of other dimensions than the corpus."""
+    if index.dimensions not in (None, source.dimensions):
+        raise InputError(
+            f"{name} holds vectors of {index.dimensions} dimensions and {source.name} of {source.dimensions}",
+            "name the index over this corpus",
+        )
+
+
+def attached(own: EnginePlan, engine: Engine, distance: str, source: CorpusSource) -> Attached:
+    """Raises as ``Engine.attach`` and ``demand_dimensions`` do."""
     with TemporaryDirectory(prefix="truerecall-") as folder:
         index = engine.attach(own.attach, distance, place=Place(Path(folder), own.dsn_file))
         try:
+            demand_dimensions(index, own.attach, source)
             state, searchable = index.state(), tuple(index.searchable)
             defaults = {setting.name: setting.default for setting in searchable}
             said = [engine.name, own.attach, index.server, distance, state.kind, state.rows, state.transform, defaults]

@@ -29,10 +29,11 @@ Isolation = Literal["process", "none"]
 @dataclass(frozen=True, eq=False)
 class Recipe:
     """From what an index is made. ``engine``: its name on the shelf; ``attach``: the name of an index that exists,
-    empty where one is built. ``attributes``: the columns that filters look at, None where there are none."""
+    empty where one is built; ``source``: None where there is one. ``attributes``: the columns that filters look at,
+    None where there are none."""
 
     engine: str
-    source: CorpusSource
+    source: CorpusSource | None
     distance: str
     settings: Settings
     seed: int
@@ -84,7 +85,7 @@ class Bench:
         own = self.recipe
         start = time.perf_counter()
         self.index = self.engine.build(
-            own.source, own.distance, own.settings, seed=own.seed, threads=own.threads, place=own.place,
+            self._source(), own.distance, own.settings, seed=own.seed, threads=own.threads, place=own.place,
             attributes=own.attributes,
         )  # fmt: skip
         return time.perf_counter() - start, self.index.state()
@@ -93,7 +94,7 @@ class Bench:
         """The index that ``save`` wrote from the same recipe."""
         own = self.recipe
         self.index = self.engine.load(
-            path, own.source, own.distance, own.settings, threads=own.threads, place=own.place,
+            path, self._source(), own.distance, own.settings, threads=own.threads, place=own.place,
             attributes=own.attributes,
         )  # fmt: skip
 
@@ -133,6 +134,11 @@ class Bench:
         if self.index is not None:
             self.index.close()
             self.index = None
+
+    def _source(self) -> CorpusSource:
+        if self.recipe.source is None:
+            raise ValueError("an index that exists is not made from anything")
+        return self.recipe.source
 
     def _built(self) -> Index:
         if self.index is None:

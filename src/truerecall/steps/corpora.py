@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from tempfile import gettempdir
 
 from truerecall import shelf
 from truerecall.errors import InputError
@@ -40,5 +41,5 @@ def _opened(path: Path | str, ids: Path | str | None, dsn_file: Path | None) -> 
     if ids is not None:
         raise InputError(f"{path} has ids of its own", f"leave {ids} out")
     engine, name = named
-    corpus: Corpus = shelf.engines.get(engine).source(name, place=Place(Path.cwd(), dsn_file))
+    corpus: Corpus = shelf.engines.get(engine).source(name, place=Place(Path(gettempdir()), dsn_file))
     return corpus

@@ -1,7 +1,8 @@
 """How what an index is made from is handed to another process.
 
-A source that reads files is handed over as it stands and opens them there again. An array in memory is written to a
-file once, and every process maps that file instead of getting a copy of its own.
+A source that reads files is handed over as it stands and opens them there again. An array in memory, and vectors that
+this process alone can read, are written to a file once, and every process maps that file instead of getting a copy of
+its own.
 """
 
 from __future__ import annotations
@@ -14,15 +15,17 @@ from typing import Any
 import numpy as np
 
 from truerecall.errors import InputError
-from truerecall.model.source import ArraySource
+from truerecall.model.source import ArraySource, CorpusSource, HereAlone
+
+BYTES_AT_ONCE = 16 * 2**20
 
 
 class Handing:
-    """Arrays in memory are written into ``folder`` when they are first handed over, and lie there until ``clear``."""
+    """What has to be written lies in ``folder`` from when it is first handed over until ``clear``."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.written: dict[int, tuple[ArraySource, Path]] = {}
+        self.written: dict[int, tuple[CorpusSource, Path]] = {}
 
     def pickled(self, thing: Any) -> bytes:
         """Raises InputError for what has no life outside this process."""
@@ -33,12 +36,14 @@ class Handing:
             raise not_handed_over(error) from error
         return file.getvalue()
 
-    def path_of(self, source: ArraySource) -> Path:
-        """The file that holds the array."""
+    def path_of(self, source: CorpusSource) -> Path:
+        """The file that holds the vectors."""
         if id(source) not in self.written:
             path = self.folder / f"vectors-{len(self.written)}.raw"
             self.folder.mkdir(parents=True, exist_ok=True)
-            source.vectors.tofile(path)
+            with path.open("wb") as file:
+                for _, block in source.blocks(max(1, BYTES_AT_ONCE // (source.dimensions * source.dtype.itemsize))):
+                    block.tofile(file)
             self.written[id(source)] = source, path
         return self.written[id(source)][1]
 
@@ -62,10 +67,11 @@ class _Pickler(pickle.Pickler):
         self.handing = handing
 
     def reducer_override(self, thing: Any) -> Any:
-        if type(thing) is not ArraySource:
+        to_write = type(thing) is ArraySource or isinstance(thing, HereAlone)
+        if not to_write:
             return NotImplemented
         path = self.handing.path_of(thing)
-        return _mapped, (path, thing.dtype, thing.vectors.shape, thing.name, thing.bits)
+        return _mapped, (path, thing.dtype, (thing.rows, thing.dimensions), thing.name, thing.bits)
 
 
 def _mapped(path: Path, dtype: np.dtype[Any], shape: tuple[int, int], name: str, bits: int | None) -> ArraySource:

@@ -15,6 +15,9 @@ from truerecall.model.engine import Index, IndexState
 from truerecall.steps.one_pass import Asked
 from truerecall.steps.task import Task
 
+ASKED_AGAIN = 8
+"""How often: an engine that fails some calls, whichever they are, answers one of so many."""
+
 
 @dataclass(eq=False)
 class Pulse:
@@ -45,13 +48,17 @@ class Pulse:
         if self.answered is None:
             return ""
         known, query = self.answered
-        try:
-            index.restrict(known.where)
-            index.configure(known.search)
-            index.search(query, known.k)
-        except Exception as error:
-            return _words(error)
-        return ""
+        said = ""
+        for _ in range(ASKED_AGAIN):
+            try:
+                index.restrict(known.where)
+                index.configure(known.search)
+                index.search(query, known.k)
+            except Exception as error:
+                said = _words(error)
+            else:
+                return ""
+        return said
 
 
 def _words(error: Exception) -> str:

@@ -80,7 +80,7 @@ def demand_plan_possible(plan: Plan, corpus: Corpus, queries: QuerySet, out: Pat
     demand_fit(corpus, queries, plan.k)
     _demand_modes_filled(plan, queries)
     for own in plan.engines:
-        checked_grid(plan, own, shelf.engines.get(own.engine), corpus.source.dimensions)
+        checked_grid(plan, own, shelf.engines.get(own.engine), corpus.source)
 
 
 def _demand_modes_filled(plan: Plan, queries: QuerySet) -> None:

@@ -156,7 +156,7 @@ class Site:
 
     def _opened(self, plot: Plot) -> Workplace:
         own = plot.plan
-        source = plot.permuted or self.corpus.source
+        source = None if own.attach else plot.permuted or self.corpus.source
         attributes = None if own.attach else self.attributes
         if attributes is not None and plot.permuted is not None:
             attributes = attributes.take(plot.permuted.order)

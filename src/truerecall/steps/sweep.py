@@ -19,6 +19,7 @@ from truerecall.model.mode import ONE_BY_ONE, Mode
 from truerecall.model.plan import LARGEST_GRID, EnginePlan, Plan
 from truerecall.model.run import called
 from truerecall.model.settings import checked_settings
+from truerecall.model.source import CorpusSource
 from truerecall.model.vectors import Corpus
 from truerecall.steps.attached import attached, demand_capable
 from truerecall.steps.narrow import NO_FILTERS, Behind, Narrows
@@ -78,7 +79,7 @@ class Combination:
     exists: str = ""
 
 
-def checked_grid(plan: Plan, own: EnginePlan, engine: Engine, dimensions: int) -> list[Combination]:
+def checked_grid(plan: Plan, own: EnginePlan, engine: Engine, source: CorpusSource) -> list[Combination]:
     """Each combination of the grid, split into what is built and what is told to a search.
 
     Every name, value and number of the plan is checked here, before anything is read or built.
@@ -93,22 +94,22 @@ def checked_grid(plan: Plan, own: EnginePlan, engine: Engine, dimensions: int) -
         demand_capable(engine, "filter")
         engine.demand_filter(where)
     if own.attach:
-        return _checked_search_grid(plan, own, engine)
+        return _checked_search_grid(plan, own, engine, source)
     demand_capable(engine, "build")
     checked = []
     for combination in own.grid():
         build, search = _split(combination, engine)
-        searchable = engine.search_settings(build, distance=distance, dimensions=dimensions)
+        searchable = engine.search_settings(build, distance=distance, dimensions=source.dimensions)
         checked.append(Combination(build, _checked_search(search, searchable, engine.build_settings), searchable))
     return checked
 
 
-def _checked_search_grid(plan: Plan, own: EnginePlan, engine: Engine) -> list[Combination]:
+def _checked_search_grid(plan: Plan, own: EnginePlan, engine: Engine, source: CorpusSource) -> list[Combination]:
     """The same of an index that exists, which is looked at."""
     demand_capable(engine, "attach")
     if plan.builds > 1:
         raise InputError(f"{own.attach} exists, and the plan asks for {plan.builds} builds", "ask for one")
-    found = attached(own, engine, plan.distance)
+    found = attached(own, engine, plan.distance, source)
     name = {"attach": own.attach}
     return [
         Combination(name, _checked_search(search, found.searchable, ()), found.searchable, found.digest)
@@ -150,7 +151,7 @@ def builds_of(
     found: dict[str, BuildPlan] = {}
     for own in plan.engines:
         engine: Engine = shelf.engines.get(own.engine)
-        for combination in checked_grid(plan, own, engine, corpus.source.dimensions):
+        for combination in checked_grid(plan, own, engine, corpus.source):
             for number in range(plan.builds):
                 seed = build_seed(plan.seed, number)
                 origin = [engine.name, engine.version(), dict(combination.build), *made_from, seed, number]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -34,6 +35,16 @@ class FileAttributes:
         if self.beside is not None:
             return column_from(column_beside(self.beside, name, self.corpus), what=f"{self.beside} column {name}")
         return column_from(own_column(name, self.path, self.corpus.source), what=f"{self.path} column {name}")
+
+
+def column_of_values(values: list[Any], *, what: str) -> Column:
+    """Plain values, None where there is none, as a column; whole numbers among floats count as floats. Raises
+    InputError where they are of several kinds, and as ``column_from``."""
+    try:
+        found = pa.array(values)
+    except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
+        raise InputError(f"{what} holds values of several kinds", "name a column of one kind") from None
+    return column_from(pa.chunked_array([found]), what=what)
 
 
 def column_from(values: pa.ChunkedArray, *, what: str) -> Column:

@@ -1,0 +1,163 @@
+"""Corpora from where the vectors live, through whole commands: truth, second opinion, and runs over an index there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.cli.conftest import Verb
+from tests.engines.laid import way_to_lay_out
+from tests.engines.qdrant_stub import running_stub
+from truerecall.cli.main import main
+from truerecall.store.runs import load_run
+from truerecall.store.truths import load_truth
+
+ENGINES = ("lancedb", "milvus", "pgvector", "qdrant", "qdrant_edge")
+X = np.random.default_rng(3).normal(size=(600, 16)).astype(np.float32)
+Q = np.random.default_rng(4).normal(size=(12, 16)).astype(np.float32)
+ONCE = ("--repeats", "1", "--warmup", "0", "--json")
+IDS = [2**53 + 1 + 2 * own for own in range(len(X))]
+
+
+@pytest.fixture(params=ENGINES)
+def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[str]:
+    monkeypatch.chdir(tmp_path)
+    np.save("queries.npy", Q)
+    name = str(request.param)
+    if name == "pgvector":
+        request.getfixturevalue("database")
+    if name != "qdrant":
+        yield name
+        return
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    with running_stub() as stub:
+        monkeypatch.setenv("QDRANT_URL", stub.url)
+        yield name
+
+
+@pytest.fixture
+def address(engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """What the engine calls an index over X."""
+    lay_out = way_to_lay_out(engine, tmp_path, monkeypatch)
+    assert lay_out is not None
+    name = lay_out(IDS, X, "l2")
+    assert name is not None
+    return name
+
+
+@pytest.fixture
+def sides(engine: str, address: str) -> tuple[str, ...]:
+    return ("--corpus", f"{engine}:{address}", "--queries", "queries.npy", "--distance", "l2", "-k", "5")
+
+
+def findings(point: Any) -> set[str]:
+    return {finding["code"] for finding in point["findings"]}
+
+
+def test_a_run_over_the_vectors_and_the_index_of_one_place(
+    engine: str, address: str, sides: tuple[str, ...], verb: Verb, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PGOPTIONS", "-c enable_seqscan=off -c enable_sort=off")  # so few rows PostgreSQL would scan
+    before = sorted(path.name for path in tmp_path.iterdir())
+    said = verb("run", "--engine", engine, "--attach", address, *sides, *ONCE, "--out", "runs")
+    (point,) = json.loads(said)["points"]
+    (run,) = (load_run(path) for path in Path("runs").iterdir() if path.name.startswith(engine))
+    truth = load_truth(Path("runs/truth.parquet"))
+    nearest = np.argsort(np.linalg.norm(X - Q[0], axis=1))[:5]
+    assert truth.neighbors.of(0)[0].tolist() == [IDS[row] for row in nearest.tolist()]
+    assert set(run.neighbors.ids.tolist()) <= set(IDS)
+    hits = sum(len(set(run.neighbors.of(i)[0]) & set(truth.neighbors.of(i)[0])) for i in range(len(Q)))
+    assert point["scores"][0]["mean"] == pytest.approx(hits / (5 * len(Q)))
+    assert hits / (5 * len(Q)) > 0.5
+    assert ("moving-corpus" in findings(point)) == (engine == "qdrant")
+    assert not findings(point) & {"strange-ids", "other-rows"}
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([*before, "runs"])
+
+
+def test_an_index_is_built_from_where_the_vectors_live(sides: tuple[str, ...], verb: Verb, tmp_path: Path) -> None:
+    said = verb("run", "--engine", "numpy-flat", *sides, *ONCE, "--builds", "2", "--out", "runs")
+    assert [point["scores"][0]["mean"] for point in json.loads(said)["points"]] == [1.0, 1.0]
+    assert not (tmp_path / "runs.part").exists()
+
+
+def test_the_exhaustive_search_of_an_engine_agrees_with_the_truth_of_its_vectors(
+    engine: str, address: str, sides: tuple[str, ...], verb: Verb
+) -> None:
+    verb("truth", "build", sides[1], *sides[2:], "--out", "t.parquet")
+    ask = ("truth", "verify", "t.parquet", *sides[:4], "--ask", f"{engine}:{address}")
+    if engine == "milvus":
+        assert "milvus cannot search exhaustively on demand" in verb(*ask, status=2)
+        return
+    said = " ".join(verb(*ask, "--sample", "7").split())
+    assert "7 found the same rows" in said
+    assert load_truth(Path("t.parquet")).state == "proved"
+    opinion = json.loads(verb(*ask, "--json"))["engine"]
+    assert (opinion["asked"], opinion["same"], opinion["apart"]) == (len(Q), len(Q), 0)
+
+
+def test_an_index_of_other_dimensions_is_refused_before_anything_is_read(engine: str, address: str, verb: Verb) -> None:
+    np.save("base.npy", X[:, :8])
+    np.save("ids.npy", np.array(IDS))
+    np.save("queries.npy", Q[:, :8])
+    files = ("--corpus", "base.npy", "--ids", "ids.npy", "--queries", "queries.npy")
+    asked = ("--distance", "l2", "-k", "5")
+    words = f"{address} holds vectors of 16 dimensions and base.npy of 8"
+    said = verb("run", "--engine", engine, "--attach", address, *files, *asked, "--out", "runs", status=2)
+    assert words in " ".join(said.split())
+    assert not Path("runs").exists()
+    verb("truth", "build", "base.npy", *files[2:], *asked, "--out", "t.parquet")
+    if engine != "milvus":
+        said = verb("truth", "verify", "t.parquet", *files, "--ask", f"{engine}:{address}", status=2)
+        assert words in " ".join(said.split())
+    said = verb("truth", "build", f"{engine}:{address}", *files[4:], *asked, "--out", "u.parquet", status=2)
+    assert "has 8 dimensions" in said
+
+
+def test_a_corpus_that_is_another_table_than_the_index(
+    engine: str,
+    sides: tuple[str, ...],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    lay_out = way_to_lay_out(engine, tmp_path, monkeypatch)
+    other = lay_out([7 * own for own in range(400)], X[:400], "l2") if lay_out else ""
+    files = sides
+    if engine == "milvus":  # one file at a time can be named
+        np.save("base.npy", X)
+        np.save("ids.npy", np.array(IDS))
+        files = ("--corpus", "base.npy", "--ids", "ids.npy", *sides[2:])
+    command = ("run", "--engine", engine, "--attach", str(other), *files, *ONCE, "--out", "runs")
+    assert main(list(command)) == 3
+    (point,) = json.loads(capsys.readouterr().out)["points"]
+    assert {"strange-ids", "other-rows"} <= findings(point)
+    assert point["scores"] == []
+    (run,) = (load_run(path) for path in Path("runs").iterdir() if path.name.startswith(engine))
+    assert run.unknown == len(run.neighbors.ids)
+
+
+WRONG = {
+    "lancedb": {"{folder}/none.lance": "is no table of LanceDB", "{address}&vector=w": "has no column of vectors 'w'"},
+    "milvus": {"none": "Milvus has no collection none", "theirs?vector=w": "has 0 fields of float vectors"},
+    "pgvector": {"none?id=key&vector=v": "there is no table none", "{table}?id=key&vector=w": "column of {table} w"},
+    "qdrant": {"none": "Qdrant has no collection none", "{address}?vector=w": "has no vector 'w'"},
+    "qdrant_edge": {"{folder}/none": "is no shard of Qdrant", "{address}?vector=w": "has no vector 'w'"},
+}
+
+
+def test_what_is_not_there_is_refused_in_one_line(engine: str, address: str, verb: Verb, tmp_path: Path) -> None:
+    table = address.partition("?")[0]
+    for name, words in WRONG[engine].items():
+        own = name.format(folder=tmp_path, address=address.replace("vector=v", ""), table=table).replace("&&", "&")
+        asked = ("--queries", "queries.npy", "--distance", "l2", "-k", "5")
+        said = verb("truth", "build", f"{engine}:{own}", *asked, "--out", "t.parquet", status=2)
+        assert words.format(table=table) in " ".join(said.split())
+        attach = ("run", "--engine", engine, "--attach", own, "--corpus", f"{engine}:{address}")
+        said = verb(*attach, *asked, "--out", "runs", status=2)
+        assert words.format(table=table) in " ".join(said.split())
+        assert not Path("runs").exists()
