@@ -37,8 +37,8 @@ INTRO = (
     " [a new engine](../new-engine.md)."
 )
 STUB = (
-    "**tested: stub.** No server of this engine can be had where truerecall is tested: its tests run against a stub that"
-    " replays the schema of its client. Believe what it measures less than what the others do."
+    "**tested: stub.** No server of this engine can be had where truerecall is tested: its tests run against a stub"
+    " that replays the schema of its client. Believe what it measures less than what the others do."
 )
 
 

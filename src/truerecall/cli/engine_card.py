@@ -48,9 +48,11 @@ def card_of(name: str, shelf: Shelf) -> dict[str, Any]:
         searching = search_cards(engine, notes)
     except Exception as error:  # whatever the code of another package does, the list of all others is shown
         trouble = f"{type(error).__name__}: {error}"
-        return {"name": name, "installed": False, "extra": None, "tested": ""} | dict.fromkeys(UNTOLD) | {
-            "trouble": trouble
-        }
+        return (
+            {"name": name, "installed": False, "extra": None, "tested": ""}
+            | dict.fromkeys(UNTOLD)
+            | {"trouble": trouble}
+        )
     return {
         "name": engine.name,
         "installed": version is not None,
@@ -103,7 +105,7 @@ def search_groups(card: dict[str, Any]) -> list[tuple[str, list[dict[str, Any]]]
     """The search settings with a title for each group of them that belongs to the same builds."""
     groups: dict[str, list[dict[str, Any]]] = {}
     for setting in card["search_settings"]:
-        of = f" of {' or '.join(setting['of'])}" if setting["of"] else ""
+        of = f" where {' or '.join(setting['of'])}" if setting["of"] else ""
         groups.setdefault(f"Settings of a search{of}", []).append(setting)
     return list(groups.items())
 
@@ -139,7 +141,7 @@ def default_text(setting: dict[str, Any]) -> str:
 
 
 def meaning_text(setting: dict[str, Any]) -> str:
-    return setting["meaning"] + ("; more is more effort" if setting["more_is_more_effort"] else "")
+    return str(setting["meaning"]) + ("; more is more effort" if setting["more_is_more_effort"] else "")
 
 
 def range_text(setting: dict[str, Any]) -> str:

@@ -24,8 +24,8 @@ from truerecall.cli.engine_card import (
     tested_text,
 )
 
-ROOMY = 120
-"""From so many columns on the list shows everything; below, what decides."""
+WIDE, ROOMY = 112, 150
+"""From so many columns on the list also shows distances, and everything."""
 LINE = 100
 """Prose is no wider than this, whatever the terminal is."""
 CHANGES = ("delete", "update")
@@ -38,7 +38,7 @@ class EngineList:
     cards: list[dict[str, Any]]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        roomy = options.max_width >= ROOMY
+        wide, roomy = options.max_width >= WIDE, options.max_width >= ROOMY
         shown = Table(box=box.SIMPLE_HEAD, padding=(0, 2, 0, 0) if roomy else 0, pad_edge=False, header_style="bold")
         shown.add_column("engine", no_wrap=True)
         shown.add_column("version")
@@ -47,8 +47,9 @@ class EngineList:
         for own in columns:
             shown.add_column(own, justify="center")
         shown.add_column("change", justify="center")
-        if roomy:
+        if wide:
             shown.add_column("distances", no_wrap=True)
+        if roomy:
             shown.add_column("tested with")
         for card in self.cards:
             can = card["capabilities"] or ()
@@ -56,8 +57,10 @@ class EngineList:
             cells += [Text("•" if own in can else "") for own in columns]
             changing = [own for own in CHANGES if own in can]
             cells.append(Text("•" if len(changing) == len(CHANGES) else " ".join(changing)))
+            if wide:
+                cells.append(Text(", ".join(card["distances"] or ())))
             if roomy:
-                cells += [Text(", ".join(card["distances"] or ())), Text(card["tested_with"] or "")]
+                cells.append(Text(card["tested_with"] or ""))
             shown.add_row(*cells, style="" if card["installed"] else "dim")
         yield shown
         missing = [card for card in self.cards if not card["installed"] and card["extra"]]
@@ -69,9 +72,9 @@ class EngineList:
             if card["trouble"]:
                 yield prose(f"{card['name']} cannot be loaded: {card['trouble']}")
         yield prose(
-            "tested: in the tests of truerecall against itself (real) or a stub. attach: an index that exists is measured,"
-            " and only read. exact: it also searches exhaustively. source: its vectors can be a corpus. change: rows can"
-            " be deleted and changed."
+            "tested: in the tests of truerecall against itself (real) or a stub. attach: an index that exists is"
+            " measured, and only read. exact: it also searches exhaustively. source: its vectors can be a corpus."
+            " change: rows can be deleted and changed."
         )
         yield prose("All of one engine, with its settings and traps: truerecall engines NAME")
 
@@ -102,7 +105,7 @@ class EngineFace:
                 yield Padding(prose(notes[title]), (0, 0, 0, 2))
         if notes["traps"]:
             yield heading("Traps")
-            yield pairs((("•", trap) for trap in notes["traps"]))
+            yield pairs(("•", trap) for trap in notes["traps"])
         if card["examples"]:
             yield heading("Example" if len(card["examples"]) == 1 else "Examples")
             if notes["code"]:

@@ -1,7 +1,8 @@
 """FAISS, in this process: any index that its factory strings can name.
 
 FAISS computes in float32. Other element types are cast, and cosine is the inner product of vectors of unit length;
-both are declared in the state. Its distances are never passed on: l2 comes squared, ip as a similarity.
+both are declared in the state. Its distances are never passed on: l2 comes squared, ip as a similarity. What a search
+can be told hangs on the factory string; a name that an index does not know is refused with those that it does.
 
 State
     The classes of the index and of all wrappers around it, its rows, whether it is trained, its size as FAISS would

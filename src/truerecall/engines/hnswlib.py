@@ -15,7 +15,8 @@ Costs
 Traps
     - Fewer than k found is an error and no short answer: such a query counts as failed, and is not asked again.
     - Under cosine it keeps vectors of unit length: what comes out is not what went in.
-    - It is compiled where it is installed, for that processor: do not carry a built wheel elsewhere.
+    - It is compiled where it is installed, which takes a C++ compiler and the headers of Python, and for that
+      processor: do not carry a built wheel elsewhere.
     - A filter is a Python function that is asked of every row on the way, on one thread. Answers stay full, latency
       grows.
 

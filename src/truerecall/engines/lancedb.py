@@ -29,7 +29,7 @@ Traps
 
 Example
     --engine lancedb --set index_type=IVF_FLAT --set num_partitions=16 --vary nprobes=1,4,16 --distance l2
-    --engine lancedb --set index_type=IVF_PQ --set num_partitions=4 --vary refine_factor=0,4,16 --distance l2
+    --engine lancedb --set index_type=IVF_PQ --set num_partitions=2 --vary refine_factor=0,4,16 --distance l2
     --engine lancedb --set index_type=IVF_HNSW_SQ --set num_partitions=1 --vary ef=16,64,256 --distance l2
 """
 

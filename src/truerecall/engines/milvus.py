@@ -13,10 +13,10 @@ Costs
     It counts nothing.
 
 Attached
-    ``--attach "COLLECTION?vector=FIELD"``, on the server that ``MILVUS_URI`` and ``MILVUS_TOKEN`` name; it must be loaded
-    there, for nothing is done to it. A folder of Milvus Lite (``MILVUS_URI`` ending in ``.db``) is copied, and the copy
-    is asked. Answers come by the primary key. As a corpus it gives what is there at each request: ``moving-corpus``
-    says so of a server.
+    ``--attach "COLLECTION?vector=FIELD"``, on the server that ``MILVUS_URI`` and ``MILVUS_TOKEN`` name; it must be
+    loaded there, for nothing is done to it. A folder of Milvus Lite (``MILVUS_URI`` ending in ``.db``) is copied, and
+    the copy is asked. Answers come by the primary key. As a corpus it gives what is there at each request:
+    ``moving-corpus`` says so of a server.
 
 Traps
     - It takes search settings that it does not have without a word: names are checked here.

@@ -81,7 +81,8 @@ class PgvectorEngine(BareEngine):
 
     def version(self) -> str | None:
         """That of the client; the index tells those of the server."""
-        return installed("psycopg")
+        client = installed("psycopg")
+        return None if client is None else f"psycopg {client}"
 
     def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
         self.demand_distance(distance)

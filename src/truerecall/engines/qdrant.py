@@ -14,8 +14,8 @@ Costs
     It counts nothing.
 
 Attached
-    ``--attach "COLLECTION?vector=NAME"``, the vector where points name theirs. Only searches and reads are sent. Ids are
-    whole numbers up to 2**64 - 1 or UUIDs, and answers come by them. As a corpus it is scrolled through: a server
+    ``--attach "COLLECTION?vector=NAME"``, the vector where points name theirs. Only searches and reads are sent. Ids
+    are whole numbers up to 2**64 - 1 or UUIDs, and answers come by them. As a corpus it is scrolled through: a server
     gives no snapshot, and ``moving-corpus`` says so.
 
 Traps
@@ -29,6 +29,9 @@ Traps
     - Order among whole numbers from 2**53, and numbers with a fraction of more than 15 digits, are refused: they
       need not come back from its payloads as they went in.
     - No server could be had for the tests: they run against a stub that speaks the schema of the client.
+
+Example
+    --engine qdrant --set m=16 --vary hnsw_ef=16,64,256 --distance l2
 """
 
 from __future__ import annotations
@@ -64,7 +67,7 @@ class QdrantEngine(BareEngine):
     name = "qdrant"
     extra = "qdrant"
     tested: Literal["real", "stub"] = "stub"
-    tested_with = "qdrant-client 1.20.0, no server"
+    tested_with = "qdrant-client 1.20.0"
     capabilities: frozenset[Capability] = frozenset(
         {"build", "attach", "save", "exact", "source", "filter", "delete", "update"}
     )

@@ -14,8 +14,8 @@ Costs
     It counts nothing.
 
 Attached
-    ``--attach "FOLDER?vector=NAME"``, the vector where points have several. Opening a shard writes into it, so that it is
-    copied first and the copy is asked; nobody should be writing to it meanwhile. Ids are whole numbers or UUIDs, and
+    ``--attach "FOLDER?vector=NAME"``, the vector where points have several. Opening a shard writes into it, so that it
+    is copied first and the copy is asked; nobody should be writing to it meanwhile. Ids are whole numbers or UUIDs, and
     answers come by them.
 
 Traps

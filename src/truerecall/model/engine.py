@@ -182,8 +182,8 @@ class Index(Protocol):
 class Engine(Protocol):
     """Builds indexes, or attaches to those that exist. One object per engine, on the shelf ``truerecall.engines``.
 
-    ``tested``: against what the tests of truerecall run it, ``real`` or ``stub``. ``tested_with``: in which versions, as
-    ``version`` tells them, empty where nobody says.
+    ``tested``: against what the tests of truerecall run it, ``real`` or ``stub``. ``tested_with``: in which versions,
+    as ``version`` tells them, empty where nobody says.
     """
 
     @property
