@@ -13,6 +13,7 @@ import pytest
 from tests.cli.conftest import Verb
 from tests.engines.laid import way_to_lay_out
 from tests.engines.qdrant_stub import running_stub
+from tests.postgres import Server
 from truerecall.cli.main import main
 from truerecall.store.runs import load_run
 from truerecall.store.truths import load_truth
@@ -161,3 +162,60 @@ def test_what_is_not_there_is_refused_in_one_line(engine: str, address: str, ver
         said = verb(*attach, *asked, "--out", "runs", status=2)
         assert words.format(table=table) in " ".join(said.split())
         assert not Path("runs").exists()
+
+
+@pytest.mark.parametrize(
+    ("corpus", "dsn", "words"),
+    [
+        ("pgvector:t?id=id&vector=v", "postgresql://u:s3cret@127.0.0.1:1/d", "PostgreSQL"),
+        ("qdrant:t", "QDRANT_URL=http://127.0.0.1:1\nQDRANT_API_KEY=s3cret", "Qdrant cannot be reached"),
+        ("milvus:t", "http://u:s3cret@127.0.0.1:1", "Milvus cannot be reached at http://127.0.0.1:1"),
+    ],
+)
+def test_a_server_that_is_not_there_is_told_without_the_password(
+    corpus: str, dsn: str, words: str, verb: Verb, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setattr("truerecall.engines._milvus_client.CONNECT_TIMEOUT_S", 1)
+    np.save("queries.npy", Q)
+    Path("dsn").write_text(dsn)
+    for command in (
+        ("truth", "build", corpus, "--out", "t.parquet"),
+        ("run", "--engine", "numpy-flat", "--corpus", corpus, "--out", "runs"),
+    ):
+        asked = ("--queries", "queries.npy", "--distance", "l2", "-k", "5", "--dsn-file", "dsn")
+        said = verb(*command, *asked, status=3)
+        assert words in " ".join(said.split())
+        assert "s3cret" not in said
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["dsn", "queries.npy"]
+
+
+def test_credentials_that_are_wrong_are_refused_and_not_shown(
+    postgres_server: Server, verb: Verb, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    np.save("queries.npy", Q)
+    Path("dsn").write_text(f"postgresql://nobody:s3cret@127.0.0.1:{postgres_server.port}/postgres")
+    asked = ("--queries", "queries.npy", "--distance", "l2", "-k", "5", "--dsn-file", "dsn")
+    said = verb("truth", "build", "pgvector:t?id=id&vector=v", *asked, "--out", "t.parquet", status=3)
+    assert "password authentication failed" in " ".join(said.split())
+    assert "s3cret" not in said
+
+
+def test_a_file_of_milvus_in_the_working_folder_stays_there(
+    verb: Verb, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    np.save("queries.npy", Q)
+    lay_out = way_to_lay_out("milvus", tmp_path, monkeypatch)
+    assert lay_out is not None
+    lay_out(IDS, X, "l2")
+    (file,) = tmp_path.glob("theirs-*.db")
+    file.rename("milvus.db")
+    held = {path: path.read_bytes() for path in Path("milvus.db").rglob("*") if path.is_file()}
+    monkeypatch.setenv("MILVUS_URI", "milvus.db")
+    asked = ("--queries", "queries.npy", "--distance", "l2", "-k", "5")
+    verb("truth", "build", "milvus:theirs", *asked, "--out", "t.parquet")
+    assert load_truth(Path("t.parquet")).corpus.rows == len(X)
+    assert held == {path: path.read_bytes() for path in Path("milvus.db").rglob("*") if path.is_file()}

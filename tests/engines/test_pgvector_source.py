@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gc
 import json
+import os
 import pickle
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +21,11 @@ from truerecall.cli.main import main
 from truerecall.engines.pgvector import engine
 from truerecall.errors import EngineFailed, InputError
 from truerecall.kernels.distances import pair_distances
+from truerecall.model.plan import EnginePlan, Plan
+from truerecall.model.source import ArraySource
 from truerecall.model.vectors import Corpus, QuerySet
 from truerecall.steps.corpora import open_corpus
+from truerecall.steps.sweep import checked_grid
 from truerecall.steps.truth import build_truth
 from truerecall.store.runs import load_run
 
@@ -183,6 +188,70 @@ def test_the_truth_of_a_streamed_table_is_what_the_database_finds_without_its_in
     assert index.state().path == "index"
     assert sum(len(set(own) - set(truth.ids.tolist())) for own in approximate) > 0
     index.close()
+
+
+@pytest.mark.parametrize("distance", ["l2", "ip", "cosine", "l1"])
+def test_rows_without_a_vector_and_vectors_of_zeros_are_told_and_do_not_part_the_two(
+    owner: Any, distance: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    np.save("queries.npy", Q)
+    zero = np.zeros((2, DIMENSIONS), np.float32)
+    filled(owner, [None, *zero, *X[:300], None], index=f"hnsw (v vector_{distance}_ops)")
+    sides = ["--corpus", f"pgvector:{NAME}", "--queries", "queries.npy"]
+    build = ["truth", "build", sides[1], *sides[2:], "--distance", distance, "-k", "10", "--out", "t.parquet"]
+    ask = ["truth", "verify", "t.parquet", *sides, "--all", "--ask", f"pgvector:{NAME}"]
+    if distance == "cosine":
+        assert main(build) == 2
+        said = " ".join(capsys.readouterr().err.split())
+        assert "(2 rows without a vector left out)" in said
+        assert "cosine distance of a zero vector is undefined" in said
+        assert main([*build, "--zero-vectors", "leave-out"]) == 0
+        assert main(ask) == 2
+        assert "an engine cannot be told which" in capsys.readouterr().err
+        owner.execute("DELETE FROM items WHERE vector_norm(v) = 0")
+    assert main(build) == 0
+    capsys.readouterr()
+    assert main([*ask, "--json"]) == 0
+    opinion = json.loads(capsys.readouterr().out)["engine"]
+    assert (opinion["asked"], opinion["same"] + opinion["as_near"], opinion["apart"]) == (len(Q), len(Q), 0)
+
+
+def test_the_truth_of_bits_is_what_the_database_finds_without_its_index(
+    owner: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    random = np.random.default_rng(8)
+    codes, asked = random.integers(0, 2, (400, 24), np.uint8), random.integers(0, 2, (9, 24), np.uint8)
+    owner.execute("CREATE TABLE codes (id bigint PRIMARY KEY, v bit(24))")
+    with owner.cursor().copy("COPY codes FROM STDIN") as copy:
+        for row, own in enumerate(codes.tolist()):
+            copy.write_row((FIRST + row, "".join(map(str, own))))
+    owner.execute("CREATE INDEX ON codes USING hnsw (v bit_hamming_ops) WITH (m = 2, ef_construction = 4)")
+    np.save("queries.npy", asked.astype(np.bool_))
+    address = "pgvector:codes?id=id&vector=v"
+    sides = ["--corpus", address, "--queries", "queries.npy"]
+    build = ["truth", "build", address, *sides[2:], "--distance", "hamming", "-k", "10", "--out", "t.parquet"]
+    assert main(build) == 0
+    capsys.readouterr()
+    assert main(["truth", "verify", "t.parquet", *sides, "--ask", address, "--json"]) == 0
+    opinion = json.loads(capsys.readouterr().out)["engine"]
+    assert (opinion["asked"], opinion["same"] + opinion["as_near"], opinion["apart"]) == (9, 9, 0)
+    assert opinion["as_near"] > 0  # many rows tie at a cut of so few bits
+
+
+def test_the_table_streams_through_little_memory(owner: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    filled(owner, X, index=None)
+    monkeypatch.setattr("truerecall.engines._postgres_source.BYTES_AT_ONCE", X.nbytes // 40)
+    source = opened().source
+    tracemalloc.start()
+    try:
+        rows = sum(len(block) for _, block in source.blocks(len(X) // 40))
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert rows == len(X)
+    assert peak < X.nbytes / 2
 
 
 def test_the_command_line_takes_a_table_for_a_corpus(
@@ -373,3 +442,35 @@ def test_an_index_over_other_rows_is_of_another_opinion(
     ):
         assert main([*verify, address]) == 2
         assert words in capsys.readouterr().err
+
+
+def test_prices_are_compared_as_the_truth_reads_them(
+    columns: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A numeric of 19.99 is not the float64 that stands for it; compared as one it is."""
+    monkeypatch.chdir(tmp_path)
+    columns.execute("UPDATE items SET price = 19.99 WHERE id % 2 = 0; UPDATE items SET price = 20.01 WHERE id % 2 = 1")
+    np.save("queries.npy", Q)
+    vectors = ["--corpus", f"pgvector:{NAME}", "--queries", "queries.npy", "--distance", "l2", "-k", "10"]
+    flags = ["--engine", "pgvector", "--attach", NAME, "--set", "iterative_scan=strict_order", "--warmup", "0"]
+    filters = ["--filter", "price <= 19.99", "--filter", "price = 19.99", "--filter", "price > 19.99"]
+    main(["run", *flags, *vectors, *filters, "--repeats", "1", "--out", "runs", "--json"])
+    points = json.loads(capsys.readouterr().out)["points"]
+    assert [point["filter"]["kept"] for point in points if point["filter"]] == [1000, 1000, 1000]
+    found = {finding["code"] for point in points for finding in point["findings"]}
+    assert not found & {"filter-ignored", "short-answers"}
+
+
+def test_tables_of_one_name_on_two_servers_are_two_indexes(owner: Any, tmp_path: Path) -> None:
+    filled(owner, X[:300])
+    plan = Plan((), "l2", 5)
+    own = [EnginePlan("pgvector", attach=NAME, dsn_file=tmp_path / name) for name in ("one", "two")]
+    for section in own:
+        section.dsn_file.write_text("host=" + os.environ["PGHOST"])  # type: ignore[union-attr]
+    source = ArraySource(X[:300])
+    digests = {checked_grid(plan, section, engine, source)[0].exists for section in own}
+    assert len(digests) == 2
+    before = checked_grid(plan, own[0], engine, source)[0].exists
+    assert before in digests
+    owner.execute("REINDEX INDEX items_v")
+    assert checked_grid(plan, own[0], engine, source)[0].exists != before

@@ -89,6 +89,10 @@ def test_another_file_goes_by_id_or_by_order(base: Path, tmp_path: Path, ending:
     write(rows[:2])
     with pytest.raises(InputError, match="has no entry for 1 of 3 rows"):
         read(base, ["g"], attributes=beside)
+    if ending == "jsonl":
+        write([{"g": 1}, *rows])
+        with pytest.raises(InputError, match=r"line 1 of .* has no id, and others have one"):
+            read(base, ["g"], attributes=beside)
 
 
 def test_a_selection_has_the_columns_of_its_rows(base: Path, tmp_path: Path) -> None:
@@ -122,3 +126,8 @@ def test_vectors_alone_have_no_columns(tmp_path: Path) -> None:
     np.save(tmp_path / "base.npy", np.eye(3))
     with pytest.raises(InputError, match="holds vectors alone and no column g"):
         read(tmp_path / "base.npy", ["g"])
+
+
+def test_a_file_that_is_not_there_is_missed_at_once(base: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"nowhere\.parquet does not exist"):
+        open_corpus(base, attributes=tmp_path / "nowhere.parquet")

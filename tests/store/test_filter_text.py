@@ -201,3 +201,9 @@ def test_one_meaning_has_one_text() -> None:
     told = {str(parse_filter(text)) for text in ("NOT (a >= 3 OR b IS NULL)", "3 > a and (b is not null)")}
     assert told == {"a < 3 AND b IS NOT NULL"}
     assert str(parse_filter("NOT (a IN (1) AND NOT b = 'x')")) == "a NOT IN (1) OR b = 'x'"
+
+
+@pytest.mark.parametrize("text", ["a = 1 -- AND b = 2", "/* b = 2 AND */ a = 1", "a = 1 /* AND b = 2 */", "a = 1;"])
+def test_what_would_be_passed_over_is_refused(text: str) -> None:
+    with pytest.raises(InputError, match="is more than a filter"):
+        parse_filter(text)

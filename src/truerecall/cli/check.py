@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from truerecall.cli.options import Ids, Json, LabelsFile, Memory, QueryIds, RelevantFrom, Seed, TruthFile
+from truerecall.cli.options import DsnFile, Ids, Json, LabelsFile, Memory, QueryIds, RelevantFrom, Seed, TruthFile
 from truerecall.cli.output import print_json, print_rich
 from truerecall.cli.progress import shown_progress
 from truerecall.errors import InputError, NotAMeasurement
@@ -31,6 +31,7 @@ def check(
         Path | None, typer.Option("--queries", metavar="FILE", help="The vectors that searched them.")
     ] = None,
     ids: Ids = None,
+    dsn_file: DsnFile = None,
     query_ids: QueryIds = None,
     memory: Memory = None,
     seed: Seed = 0,
@@ -61,7 +62,7 @@ def check(
         from truerecall.store.identities import IdentityCache
         from truerecall.store.vectors import open_queries
 
-        searched, asked = open_corpus(corpus, ids=ids), open_queries(queries, ids=query_ids)
+        searched, asked = open_corpus(corpus, ids=ids, dsn_file=dsn_file), open_queries(queries, ids=query_ids)
         with shown_progress() as progress:
             cache = IdentityCache.of_user("use")
             loaded, outcomes = look_again(

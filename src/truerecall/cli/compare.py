@@ -11,6 +11,7 @@ from truerecall.cli.options import (
     Allowed,
     AttributesFile,
     Clusters,
+    DsnFile,
     Ids,
     Json,
     LabelsFile,
@@ -50,6 +51,7 @@ def compare(
     ] = None,
     query_ids: QueryIds = None,
     ids: Ids = None,
+    dsn_file: DsnFile = None,
     by: Annotated[By | None, typer.Option("--by", help="Answers name ids of the corpus, or its row numbers.")] = None,
     rows: Rows = None,
     where: Where = None,
@@ -80,7 +82,7 @@ def compare(
         found = compared(
             first, second, Sources(
                 first, truth, labels, corpus, queries, query_ids, ids, rows, allowed,
-                relevant_from=relevant_from, where=where, attributes=attributes,
+                relevant_from=relevant_from, where=where, attributes=attributes, dsn_file=dsn_file,
             ),
             measure=measure, clusters=clusters, names=_names(first, second), seed=seed, progress=progress,
             by_row=None if by is None else by is By.ROW, asked_k=asked,

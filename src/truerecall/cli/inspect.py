@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from truerecall.cli.options import Ids, Json, Memory, QueryIds, Seed
+from truerecall.cli.options import DsnFile, Ids, Json, Memory, QueryIds, Seed
 from truerecall.cli.output import json_text, print_json, print_rich, say
 from truerecall.cli.progress import shown_progress
 from truerecall.errors import UnknownName
@@ -35,6 +35,7 @@ def inspect(
     ] = None,
     k: Annotated[int, typer.Option("-k", metavar="K", min=1, help="At which depth ties and contrast are taken.")] = 10,
     ids: Ids = None,
+    dsn_file: DsnFile = None,
     query_ids: QueryIds = None,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE", help="Write a page with pictures: .html, .md or .json.")
@@ -57,7 +58,7 @@ def inspect(
 
     if out is not None:
         demand_page_place(out)
-    searched = open_corpus(corpus, ids=ids)
+    searched = open_corpus(corpus, ids=ids, dsn_file=dsn_file)
     asked = None if queries is None else open_queries(queries, ids=query_ids)
     named = distance or ("l2" if searched.source.bits is None else "hamming")
     with shown_progress() as progress:

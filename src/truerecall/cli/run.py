@@ -29,7 +29,7 @@ from truerecall.cli.options import (
 from truerecall.cli.output import print_json, print_rich, say
 from truerecall.cli.progress import shown_progress
 from truerecall.cli.values import parse_set, parse_vary
-from truerecall.errors import InputError, NotAMeasurement
+from truerecall.errors import EngineFailed, InputError, NotAMeasurement
 
 if TYPE_CHECKING:
     from truerecall.model.curve import Curve
@@ -158,7 +158,7 @@ def run(
         "max_drift": max_drift,
         "dsn_file": dsn_file,
         "filters": where or None,
-        "selectivity": None if selectivity is None else list(parse_shares(selectivity)),
+        "selectivity": None if selectivity is None else list(parse_shares(selectivity)) or None,
         "attributes": attributes,
     }
     own = read_configuration(plan, {name: value for name, value in given.items() if value is not None})
@@ -177,12 +177,20 @@ def run(
         attributes=own.attributes,
         rehash=rehash,
     )
+    left: list[tuple[str, EngineFailed]] = []
     with shown_progress() as progress:
-        curves, found = measure(own.plan, inputs, own.out, memory_bytes=own.memory_bytes, progress=progress)
-    _show(curves, found, inputs.labels, own.plan.seed, json=json)
+        curves, found = measure(
+            own.plan, inputs, own.out, memory_bytes=own.memory_bytes, progress=progress,
+            on_left=lambda built, error: left.append((built, error)),
+        )  # fmt: skip
+    _show(curves, found, inputs.labels, own.plan.seed, left, json=json)
     say(f"the runs and the truth are in {own.out}; a page of them: truerecall report {own.out} --out report.html")
     if not any(point.scores for curve in curves for point in curve.points):
         raise NotAMeasurement("no point has a score", "see the findings above")
+    if left:
+        built, error = left[0]
+        others = f", and {len(left) - 1} more" if len(left) > 1 else ""
+        raise NotAMeasurement(f"{built}{others} was left: {error.problem}", "start again to go on with it")
 
 
 def _section(
@@ -203,11 +211,20 @@ def _section(
     return [{"name": engines[0], "set": parse_set(settings or ()), "vary": varied, **existing}]
 
 
-def _show(curves: tuple[Curve, ...], truth: GroundTruth, labels: Labels | None, seed: int, *, json: bool) -> None:
+def _show(
+    curves: tuple[Curve, ...],
+    truth: GroundTruth,
+    labels: Labels | None,
+    seed: int,
+    left: list[tuple[str, EngineFailed]],
+    *,
+    json: bool,
+) -> None:
     if json:
         from truerecall.report.document import to_document
 
-        print_json(to_document(curves, truth))
+        unmeasured = [{"built": built, "error": str(error)} for built, error in left]
+        print_json({**to_document(curves, truth), "left": unmeasured})
         return
     from truerecall.report.summary import summarise
     from truerecall.report.terminal import to_terminal

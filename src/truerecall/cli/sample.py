@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from truerecall.cli.options import Ids, Json, Seed
+from truerecall.cli.options import DsnFile, Ids, Json, Seed
 from truerecall.cli.output import print_json, print_text, say
 from truerecall.cli.progress import shown_progress
 from truerecall.cli.values import parse_choice
@@ -82,6 +82,7 @@ def sample(
     ] = "l2",
     seed: Seed = 0,
     ids: Ids = None,
+    dsn_file: DsnFile = None,
     json: Json = False,
 ) -> None:
     """Draw queries, stratum by stratum, and write them with the record of how they were drawn.
@@ -113,7 +114,7 @@ def sample(
         demand_artefact_place(hold_out, selections.KIND)
     if (drawn_as is As.CORPUS or hold_out is not None) and live_name(source) is not None:
         raise InputError(f"a row selection stands for rows of files, and {source} changes", "write it to a file first")
-    opened = open_corpus(source, ids=ids) if log is None else open_log(source, ids=ids)
+    opened = open_corpus(source, ids=ids, dsn_file=dsn_file) if log is None else open_log(source, ids=ids)
     attribute = None if strata is None else read_attribute(strata, source, opened)
     what = _drawn(drawn_as, log)
     with shown_progress() as progress:

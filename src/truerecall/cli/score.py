@@ -12,6 +12,7 @@ from truerecall.cli.options import (
     Allowed,
     AttributesFile,
     Clusters,
+    DsnFile,
     Ids,
     Json,
     LabelsFile,
@@ -72,6 +73,7 @@ def score(
     queries: Annotated[Path | None, typer.Option("--queries", metavar="FILE", help="The vectors that search.")] = None,
     query_ids: QueryIds = None,
     ids: Ids = None,
+    dsn_file: DsnFile = None,
     by: Called = By.ID,
     rows: Rows = None,
     where: Where = None,
@@ -117,6 +119,7 @@ def score(
         relevant_from,
         where,
         attributes,
+        dsn_file,
     )
     with shown_progress() as progress:
         judged, found = judged_answers(

@@ -48,6 +48,7 @@ class Sources:
     relevant_from: float | None = None
     where: str | None = None
     attributes: Path | None = None
+    dsn_file: Path | None = None
 
 
 def judged_answers(
@@ -90,9 +91,9 @@ def reading_of(sources: Sources, truth: GroundTruth, progress: Progress) -> dict
     """What the files beside the answers hold, as ``score`` takes it."""
     kinds = {"query_kind": truth.queries.ids, "corpus_kind": truth.corpus.ids}
     labels = labels_from(sources.labels, query_ids=truth.query_ids, relevant_from=sources.relevant_from, **kinds)
-    corpus = (
-        None if sources.corpus is None else open_corpus(sources.corpus, ids=sources.ids, attributes=sources.attributes)
-    )
+    corpus = None if sources.corpus is None else open_corpus(
+        sources.corpus, ids=sources.ids, attributes=sources.attributes, dsn_file=sources.dsn_file
+    )  # fmt: skip
     queries = None if sources.queries is None else open_queries(sources.queries, ids=sources.query_ids)
     lists = None if sources.allowed is None or corpus is None or queries is None else read_allowed(
         sources.allowed, corpus, queries

@@ -12,6 +12,7 @@ from truerecall.cli.options import (
     AttributesFile,
     Depth,
     DistanceName,
+    DsnFile,
     ExcludeSelf,
     Ids,
     Json,
@@ -60,6 +61,7 @@ def build(
     k: Depth,
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Where the truth is written (truth.parquet).")],
     ids: Ids = None,
+    dsn_file: DsnFile = None,
     query_ids: QueryIds = None,
     rows: Rows = None,
     where: Where = None,
@@ -102,7 +104,8 @@ def build(
     own = None if exclude_self is None else parse_choice(exclude_self, EXCLUDE_SELF, option="--exclude-self")
     demand_outside(out, corpus, queries)
     demand_artefact_place(out, KIND)
-    searched, asked = open_corpus(corpus, ids=ids, attributes=attributes), open_queries(queries, ids=query_ids)
+    searched = open_corpus(corpus, ids=ids, attributes=attributes, dsn_file=dsn_file)
+    asked = open_queries(queries, ids=query_ids)
     demand_fit(searched, asked, k)
     mask = chosen_rows(searched, rows, where)
     lists = None if allowed is None else read_allowed(allowed, searched, asked)

@@ -82,7 +82,7 @@ def import_file(
     from_table = names_table(source, {"--table": table, "--dsn-file": dsn_file})
     demand_outside(out, corpus, queries)
     demand_artefact_place(out, KIND)
-    searched, asked = open_corpus(corpus, ids=ids), open_queries(queries, ids=query_ids)
+    searched, asked = open_corpus(corpus, ids=ids, dsn_file=dsn_file), open_queries(queries, ids=query_ids)
     with shown_progress() as progress:
         cache = IdentityCache.of_user("renew" if rehash else "use")
         if from_table:

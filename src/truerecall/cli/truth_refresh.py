@@ -9,6 +9,7 @@ import typer
 
 from truerecall.cli.options import (
     CorpusFile,
+    DsnFile,
     Ids,
     Json,
     Memory,
@@ -34,6 +35,7 @@ def refresh(
     queries: QueriesFile,
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Where the truth of today is written.")],
     ids: Ids = None,
+    dsn_file: DsnFile = None,
     query_ids: QueryIds = None,
     model: Model = None,
     snapshot: Snapshot = None,
@@ -63,7 +65,7 @@ def refresh(
     demand_outside(out, corpus, queries)
     demand_artefact_place(out, KIND)
     before = load_truth(truth)
-    searched, asked = open_corpus(corpus, ids=ids), open_queries(queries, ids=query_ids)
+    searched, asked = open_corpus(corpus, ids=ids, dsn_file=dsn_file), open_queries(queries, ids=query_ids)
     journal = ScanJournal.beside(out)
     with shown_progress() as progress:
         after, done = refresh_truth(

@@ -115,7 +115,7 @@ def verify(
             given,
             searched,
             asked,
-            rows=chosen_rows(searched, rows, where),
+            rows=chosen_rows(searched, rows, where, seed=seed),
             allowed=None if allowed is None else read_allowed(allowed, searched, asked),
             identities=sides,
             model=model,
@@ -171,7 +171,7 @@ def _asked(
             f"the truth leaves rows out ({', '.join(sorted(left_out))}), and an engine cannot be told which",
             "leave out --ask, or give the --filter that it was made with",
         )
-    filters = () if where is None else narrowed([parse_filter(where)], corpus, seed=0).each
+    filters = () if where is None else narrowed([parse_filter(where)], corpus, seed=seed).each
     own = filters[0].where if filters else None
     return ask_engine(truth, corpus, queries, address, where=own, sample=sample, seed=seed, dsn_file=dsn_file)
 

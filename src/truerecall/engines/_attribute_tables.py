@@ -19,11 +19,16 @@ ARROW_TYPES = MappingProxyType({"integers": "int64", "floats": "float64", "boole
 
 def demand_free_names(attributes: Attributes | None) -> Mapping[str, Column]:
     """The columns by name; none where there are no attributes. Raises InputError for a name that a table of ours has
-    for its rows or their vectors."""
+    for its rows or their vectors, and for names that differ in capital letters alone, which many databases do not tell
+    apart."""
     columns = {} if attributes is None else dict(attributes.columns)
     for name in columns:
         if name.lower() in OWN_COLUMNS:
             raise InputError(f"a column is called {name}, as our own for the rows is", "give it another name")
+    folded = [name.casefold() for name in columns]
+    twice = next((name for place, name in enumerate(columns) if folded.index(name.casefold()) < place), None)
+    if twice is not None:
+        raise InputError(f"two columns are called {twice} but for capital letters", "give one of them another name")
     return columns
 
 

@@ -26,6 +26,7 @@ class BareIndex(ABC):
     spent: dict[str, int] | MappingProxyType[str, int] = MappingProxyType({})
     answers: Literal["rows", "ids"] = "rows"
     dimensions: int | None = None
+    identity: str = ""
 
     @abstractmethod
     def search(self, query: Vectors, k: int) -> Answer: ...

@@ -33,7 +33,11 @@ class Callers:
             return session
 
     def put_back(self, session: Session) -> None:
-        self.idle.append(session)
+        """One whose connection broke is used no more; the next caller opens another."""
+        if not session.connection.closed:
+            self.idle.append(session)
+        elif session in self.everyone:
+            self.everyone.remove(session)
 
     @contextmanager
     def one(self) -> Iterator[Session]:

@@ -13,7 +13,7 @@ from truerecall.engines._postgres import told_as_ours
 from truerecall.engines._postgres_callers import Callers, known_settings
 from truerecall.engines._postgres_counters import counters
 from truerecall.engines._postgres_plan import indexes_in, path_of, words_of
-from truerecall.engines._postgres_questions import counts, demand_taken, nearest, plan_of
+from truerecall.engines._postgres_questions import counts, demand_taken, identity_of, nearest, plan_of
 from truerecall.engines._postgres_settings import checked_search, searchable
 from truerecall.engines._postgres_table import OPERATORS, Serving, Stored
 from truerecall.engines._postgres_wire import Wire
@@ -56,6 +56,7 @@ class PgvectorIndex(BareIndex):
         self.lists = int((self.chosen.options if self.chosen else {}).get("lists", LISTS))
         with callers.one() as session:
             self.server = session.versions
+            self.identity = identity_of(session, stored, self.chosen)
             self.statement = nearest(session, stored, distance)
             self.searchable: tuple[Setting, ...] = known_settings(session, method, searchable(method, self.lists))
 

@@ -16,6 +16,9 @@ from truerecall.engines._postgres_wire import Wire
 from truerecall.errors import InputError
 from truerecall.model.filter import Filter
 
+FILES = "SELECT pg_relation_filenode(%s), pg_relation_size(%s)"
+FLOAT = "::float8"
+"""Behind numbers with a fraction: a column of numerics is then compared as float64, which is how a truth reads it."""
 BY_CODE_POINT = ' COLLATE "C"'
 NORMS = {"vector": "vector_norm", "halfvec": "l2_norm"}
 """By which pgvector sees that a vector is zero: under cosine it leaves it out of the index."""
@@ -26,7 +29,9 @@ def nearest(session: Session, stored: Stored, distance: str, where: Filter | Non
     operator = sql.SQL("OPERATOR({}.{})").format(
         sql.Identifier(session.schema.replace("%", "%%")), sql.SQL(OPERATORS[distance])
     )
-    narrowed = "" if where is None else f" WHERE {sql_of(where, collation=BY_CODE_POINT)}".replace("%", "%%")
+    narrowed = (
+        "" if where is None else f" WHERE {sql_of(where, collation=BY_CODE_POINT, float_type=FLOAT)}".replace("%", "%%")
+    )
     statement = sql.SQL("SELECT {} FROM {}{} ORDER BY {} {} %b LIMIT %b").format(
         stored.id, stored.table, sql.SQL(narrowed), stored.vector, operator
     )
@@ -37,11 +42,20 @@ def demand_taken(session: Session, statement: bytes, stored: Stored, where: Filt
     """Raises InputError where the table does not take the filter: a column that it lacks, or of another type."""
     own = stored.element
     some = own.wire(np.zeros((1, own.dimensions), own.dtype))
-    try:
-        session.cursor.execute(b"EXPLAIN " + statement, (some, 1)).fetchall()
-    except (psycopg.errors.ProgrammingError, psycopg.errors.DataError) as error:
-        problem = f"{stored.address.table} does not take {where}: {error.diag.message_primary}"
-        raise InputError(problem, "mend the filter") from None
+    with told_as_ours():
+        try:
+            session.cursor.execute(b"EXPLAIN " + statement, (some, 1)).fetchall()
+        except (psycopg.errors.ProgrammingError, psycopg.errors.DataError) as error:
+            problem = f"{stored.address.table} does not take {where}: {error.diag.message_primary}"
+            raise InputError(problem, "mend the filter") from None
+
+
+def identity_of(session: Session, stored: Stored, index: Serving | None) -> str:
+    """Which table of which database on which server it is, which files hold it and its index, and how long they are:
+    REINDEX gives others, and what is written makes them longer sooner or later."""
+    server = session.connection.info
+    files = [session.rows(FILES, [oid, oid]) for oid in (stored.oid, *([] if index is None else [index.oid]))]
+    return f"{server.host}:{server.port}/{server.dbname} {stored.oid} {files}"
 
 
 def plan_of(session: Session, statement: bytes, values: tuple[Wire, int]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from truerecall.engines._postgres_table import Address, Stored, look_up, types_o
 from truerecall.engines._postgres_wire import Wire
 from truerecall.errors import EngineFailed, InputError, UnknownName
 from truerecall.model.arrays import Ids, Integers, Vectors, texts
-from truerecall.model.attributes import Attributes, Column
+from truerecall.model.attributes import Attributes, Column, demand_numbers
 from truerecall.model.ids import as_ids, refuse_repeated
 from truerecall.model.source import refilled
 from truerecall.model.vectors import Corpus
@@ -128,6 +128,7 @@ class TableSource:
         found = [value for (value,) in self._stream(statement, IDS_AT_ONCE)]
         filled = [empty if value is None else value for value in found]
         values = texts(filled) if kind is None else np.array(filled, kind)
+        demand_numbers(values, what=f"{name} of {self.address.table}")
         return Column(values, np.array([value is None for value in found], np.bool_))
 
     def _select(self, what: str, condition: str, *, ordered: bool = False, column: str = "") -> sql.Composed:

@@ -100,7 +100,7 @@ class CallableIndex(BareIndex):
 
     def _without_padding(self, own: Any) -> Answer:
         if self.answers == "ids":
-            return list(own)
+            return own.tolist() if isinstance(own, np.ndarray) else list(own)
         rows = np.asarray(own, np.int64)
         return rows[: len(rows) - int(np.argmax(np.append(rows[::-1] != -1, True)))]
 

@@ -93,6 +93,7 @@ class SqliteVecEngine(BareEngine):
     ) -> SqliteVecIndex:
         self.demand_distance(distance)
         checked_settings(settings, ())
+        columns = demand_free_names(attributes)
         path = _fresh(place)
         table = _table(source, distance)
         connection = opened(path)
@@ -102,7 +103,7 @@ class SqliteVecEngine(BareEngine):
             for start, block in source.blocks(block_rows(source)):
                 rows = as_stored(block, table)
                 connection.executemany(statement, ((start + i, row.tobytes()) for i, row in enumerate(rows)))
-            _keep(connection, demand_free_names(attributes), source.rows)
+            _keep(connection, columns, source.rows)
         return SqliteVecIndex(connection, table, source.dtype, path)
 
     def load(

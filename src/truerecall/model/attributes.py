@@ -9,7 +9,7 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 
-from truerecall.errors import UnknownName
+from truerecall.errors import InputError, UnknownName
 from truerecall.model.arrays import Booleans, Integers, frozen
 
 Kind = Literal["integers", "floats", "booleans", "texts"]
@@ -39,6 +39,15 @@ class Column:
         """Plain values, None where a row has none."""
         pairs = zip(self.values[rows].tolist(), self.missing[rows].tolist(), strict=True)
         return [None if absent else value for value, absent in pairs]
+
+
+def demand_numbers(values: Any, *, what: str) -> None:
+    """Raises InputError where a float is no number: a database orders it above all others, and here it is missing."""
+    count = int(np.isnan(values).sum()) if values.dtype.kind == "f" else 0
+    if count:
+        raise InputError(
+            f"{what} holds NaN in {count:,} rows, which compares otherwise in a database", "make them NULL"
+        )
 
 
 @dataclass(frozen=True, eq=False)

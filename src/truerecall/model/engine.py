@@ -94,6 +94,12 @@ class Index(Protocol):
     @property
     def answers(self) -> Literal["rows", "ids"]: ...
     @property
+    def identity(self) -> str:
+        """Of an index that was attached to: what tells it from one elsewhere, and from what it was before it was made
+        anew or written to; empty where nothing does. Of a server no secret is in it."""
+        ...
+
+    @property
     def dimensions(self) -> int | None:
         """Of the vectors that it holds, as in CorpusSource; None where it is not told."""
         ...

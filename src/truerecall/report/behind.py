@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
@@ -34,7 +35,7 @@ class Narrowing:
     @property
     def by_chance(self) -> bool:
         """Whether what it keeps has nothing to do with where vectors lie: all rows, or a drawn part."""
-        return self.text == ALL_ROWS or self.text.startswith(f"{DRAWN} <")
+        return self.text == ALL_ROWS or re.fullmatch(rf"{DRAWN} < [0-9.e-]+", self.text) is not None
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,7 @@ def behind_filters(
     if not filters or not families:
         return None
     rows = filters[0].rows
-    narrowings = (Narrowing(ALL_ROWS, rows, rows), *(Narrowing(own.text, own.kept, own.rows) for own in filters))
+    narrowings = (Narrowing(ALL_ROWS, rows, rows), *_told_apart(filters))
     by_family = _by_family(whole)
     columns: list[dict[Hashable, tuple[Family, list[Curve]]]] = [
         {key: (family, curves) for (key, curves), family in zip(by_family.items(), families, strict=True)}
@@ -102,6 +103,15 @@ def behind_filters(
             )
             lines.append(BehindLine(number, family.label, row.setting, row is reading, cells))
     return BehindTable(narrowings, tuple(lines), tuple(_sentences(lines, narrowings, measure)))
+
+
+def _told_apart(filters: Sequence[Narrowed]) -> list[Narrowing]:
+    """The filters in words; those that are written alike and keep other rows with the digest of these."""
+    texts = [own.text for own in filters]
+    return [
+        Narrowing(own.text if texts.count(own.text) == 1 else f"{own.text} ({own.told})", own.kept, own.rows)
+        for own in filters
+    ]
 
 
 def _where(curve: Curve) -> Narrowed:

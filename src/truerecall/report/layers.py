@@ -29,7 +29,8 @@ def layered(dots: Sequence[Dot], frame: Frame, measure: str, unit: str, *, ticks
         scale=alt.Scale(domain=list(frame.y), nice=False, zero=False),
         axis=alt.Axis(
             values=height_ticks(frame), labelExpr=_share_expression(frame), title=measure, domain=False,
-            ticks=False, minExtent=38, titleAngle=0, titleAlign="left", titleAnchor="end", titleX=-42, titleY=-8, titleBaseline="bottom",
+            ticks=False, minExtent=38, titleAngle=0, titleAlign="left", titleAnchor="end", titleX=-42, titleY=-8,
+            titleBaseline="bottom",
         ),
     )  # fmt: skip
     series = sorted({dot.series for dot in dots})

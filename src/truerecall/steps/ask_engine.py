@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 
@@ -26,8 +27,7 @@ from truerecall.steps.attached import demand_capable, demand_dimensions
 from truerecall.store.live import live_name
 
 AS_NEAR = 1e-5
-"""By so much, of the largest distance in a list, what an engine found may be farther: some hundred roundings of a
-float32."""
+"""By so much, of the largest distance in a list, what an engine found may lie apart: many roundings of a float32."""
 
 
 def ask_engine(
@@ -74,9 +74,10 @@ def ask_engine(
     for place, query in enumerate(picked.tolist()):
         ours = truth.neighbors.of(query)
         own = theirs.of(place)
-        if len(own[0]) == len(ours[0]) and not (rows_of(own[0], ours[0]) == NO_ROW).any():
+        whole = len(own[0]) == len(ours[0]) == len(np.unique(own[0]))
+        if whole and not (rows_of(own[0], ours[0]) == NO_ROW).any():
             same += 1
-        elif len(own[0]) == len(ours[0]) and _as_near(own[1], ours[1]):
+        elif whole and _as_near(own[1], ours[1]):
             near += 1
         else:
             apart += 1
@@ -85,13 +86,18 @@ def ask_engine(
 
 
 def _as_near(theirs: Floats, ours: Floats) -> bool:
-    """Whether what they found is as near, place by place."""
+    """Whether what they found is as near, place by place: neither farther, nor nearer than what the truth lists."""
     allowed = AS_NEAR * max(float(np.abs(ours).max(initial=0.0)), float(np.finfo(np.float32).tiny))
-    return bool((np.sort(theirs) <= ours + allowed).all())  # False where a distance is NaN
+    return bool((np.abs(np.sort(theirs) - ours) <= allowed).all())  # False where a distance is NaN
 
 
-def _told(query: object, theirs: tuple[object, Floats], ours: tuple[object, Floats]) -> str:
+def _told(query: object, theirs: tuple[Any, Floats], ours: tuple[Any, Floats]) -> str:
+    if len(np.unique(theirs[0])) != len(theirs[1]):
+        return f"for query {query} it found a row twice"
     if len(theirs[1]) != len(ours[1]):
         return f"for query {query} it found {len(theirs[1])} rows and the truth lists {len(ours[1])}"
+    nearer = np.sort(theirs[1]) < ours[1] - AS_NEAR * np.abs(ours[1]).max(initial=0.0)
+    if nearer.any():
+        return f"for query {query} it found rows that are nearer than those in the truth"
     last = float(np.sort(theirs[1])[-1])
     return f"for query {query} the last that it found is at {last:.9g}, and the last in the truth at {ours[1][-1]:.9g}"

@@ -46,7 +46,8 @@ def attached(own: EnginePlan, engine: Engine, distance: str, source: CorpusSourc
             demand_dimensions(index, own.attach, source)
             state, searchable = index.state(), tuple(index.searchable)
             defaults = {setting.name: setting.default for setting in searchable}
-            said = [engine.name, own.attach, index.server, distance, state.kind, state.rows, state.transform, defaults]
+            said = [engine.name, own.attach, str(own.dsn_file), index.server, index.identity, distance, state.kind,
+                    state.rows, state.transform, defaults]  # fmt: skip
         finally:
             index.close()
     return Attached(hashlib.blake2b(canonical_json(said), digest_size=16).hexdigest(), searchable)

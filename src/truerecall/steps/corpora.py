@@ -13,6 +13,7 @@ from truerecall.model.vectors import Corpus
 from truerecall.store import vectors
 from truerecall.store.attributes import FileAttributes
 from truerecall.store.live import live_name
+from truerecall.store.parts import demand_there
 
 
 def open_corpus(
@@ -31,6 +32,7 @@ def open_corpus(
     corpus = _opened(path, ids, dsn_file)
     if attributes is None:
         return corpus
+    demand_there(attributes)
     return replace(corpus, attributes=FileAttributes(attributes, corpus, beside=attributes))
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from truerecall.errors import InputError
+from truerecall.errors import EngineFailed, InputError
 from truerecall.model.curve import Curve
 from truerecall.model.distance import distance_named
 from truerecall.model.labels import Labels
@@ -53,9 +54,10 @@ def measure(
     memory_bytes: int | None = None,
     progress: Progress = SILENT,
     isolation: Isolation = "process",
+    on_left: Callable[[str, EngineFailed], None] = lambda built, error: None,
 ) -> tuple[tuple[Curve, ...], GroundTruth]:
     """Run the plan into the folder ``out`` and judge it. Kept there too: what was said of the vectors, and the truth
-    where none was given. ``isolation`` as in ``run``.
+    where none was given. ``isolation`` and ``on_left`` as in ``run``.
 
     The plan is looked over before the corpus is read, which may take long. Raises as ``run``, ``find_or_build_truth``
     and ``judge`` do; StaleTruth where the truth is of something else.
@@ -116,6 +118,7 @@ def measure(
         present=present,
         examine=lambda run: examining[run.setup.told](run),
         narrows=narrows,
+        on_left=on_left,
         isolation=isolation,
         progress=progress,
     )

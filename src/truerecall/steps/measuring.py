@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -41,6 +41,7 @@ class _Left:
 
     on_failure: OnFailure
     progress: Progress
+    heard: Callable[[str, EngineFailed], None]
     errors: dict[str, EngineFailed] = field(default_factory=dict)
     measured: int = 0
 
@@ -49,6 +50,7 @@ class _Left:
         if self.on_failure == "stop":
             raise error
         self.errors[plot.plan.key] = error
+        self.heard(plot.plan.words, error)
         self.progress.say(f"{plot.plan.words} is left, and the others go on: {error}")
 
     def demand_some(self) -> None:
@@ -67,6 +69,7 @@ class Measuring:
     out: Path
     noted: Noted
     progress: Progress
+    on_left: Callable[[str, EngineFailed], None]
 
     def runs(self) -> Iterator[Run]:
         """Every pass once, round after round, each as soon as it is known.
@@ -77,7 +80,7 @@ class Measuring:
             yield from self._passes()
 
     def _passes(self) -> Iterator[Run]:
-        plots, left = self.site.plots, _Left(self.plan.on_failure, self.progress)
+        plots, left = self.site.plots, _Left(self.plan.on_failure, self.progress, self.on_left)
         passes = sum(len(plot.plan.points) for plot in plots) * self.plan.repeats
         self.progress.start("measure", passes * len(self.sides.queries), "queries")
         try:
@@ -122,7 +125,7 @@ class Measuring:
         plan, site = self.plan, self.site
         bench = site.bench(plot)
         words = " ".join(f"{name}={value}" for name, value in point.search.items()) or "the defaults"
-        behind = "" if point.behind is None else f", where {point.behind.where}"
+        behind = "" if point.behind is None else f", where {point.behind.narrowed.text}"
         said = f"measure {site.called(plot)}, {words}, {point.mode}{behind}, pass {repeat + 1} of {plan.repeats}"
         self.progress.now(said, site.time_left.seconds)
         order = query_order(len(self.sides.queries), plan.seed, repeat)

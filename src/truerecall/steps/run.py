@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from truerecall import shelf
-from truerecall.errors import InputError
+from truerecall.errors import EngineFailed, InputError
 from truerecall.model.distance import distance_named
 from truerecall.model.drift import Drift
 from truerecall.model.neighbors import Neighbors
@@ -45,6 +45,7 @@ def run(
     isolation: Isolation = "process",
     examine: Callable[[Run], Trials | None] | None = None,
     narrows: Narrows | None = None,
+    on_left: Callable[[str, EngineFailed], None] = lambda built, error: None,
 ) -> Iterator[Run]:
     """The passes of the plan in rounds (see steps/rounds.py), each as soon as it is measured; one that lies in ``out``
     already is loaded in its turn.
@@ -55,6 +56,7 @@ def run(
     for an engine that exists in this process only. ``examine``: called with every run while no pass is on the clock,
     what it gives is kept as the run's trials; a run that was loaded may bring some, which stay if they are given back.
     ``narrows``: what the filters of the plan keep of this corpus, where that is known already.
+    ``on_left``: called with each build that is left because its engine failed, where the plan says to go on.
 
     Raises InputError for anything in the plan that cannot be, before the first index is built. While the plan is
     unfinished the built indexes lie in ``OUT.part``.
@@ -71,7 +73,7 @@ def run(
         plan, builds, corpus, queries, out, isolation=isolation, progress=progress, attributes=narrows.attributes
     )
     sides = Sides(corpus, queries, corpus_fingerprint, query_fingerprint)
-    return Measuring(plan, sides, site, out, Noted(model, drift, present, examine), progress).runs()
+    return Measuring(plan, sides, site, out, Noted(model, drift, present, examine), progress, on_left).runs()
 
 
 def demand_plan_possible(plan: Plan, corpus: Corpus, queries: QuerySet, out: Path) -> None:

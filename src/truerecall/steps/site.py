@@ -104,8 +104,17 @@ class Site:
             if plot.plan.attach:
                 bench.attach()
             else:
-                bench.load(self.journal.index_path(plot.plan.key))
+                self._load(bench, plot.plan.key)
         return bench
+
+    def _load(self, bench: Workplace, key: str) -> None:
+        """An index that is not there any more is forgotten, as where a server lost it."""
+        try:
+            bench.load(self.journal.index_path(key))
+        except InputError as error:
+            self.residents.close(key)
+            self.journal.forget(key)
+            raise InputError(error.problem, "start again: it is built anew") from None
 
     def leave(self, plot: Plot) -> None:
         """A build is finished: its index is needed no more, nor what a server keeps of it."""

@@ -32,6 +32,7 @@ from truerecall.steps.deep import deep_nearest, default_slack
 from truerecall.steps.eligible import Asked, asked_of, eligible_copies
 from truerecall.steps.identify import Identities, identify, ledger_bytes, upkeep_of
 from truerecall.steps.staleness import demand_truth_fits
+from truerecall.steps.unmoved import demand_unmoved
 from truerecall.store.artefact import artefacts_in
 from truerecall.store.scan_journal import ScanJournal
 from truerecall.store.truths import load_truth, save_truth
@@ -66,7 +67,7 @@ def build_truth(
     ``memory_bytes`` bounds what the process takes beyond one that only imports truerecall; None means a quarter of the
     machine's. ``journal`` keeps where the scan stands, so that an interrupted one goes on. Raises InputError for k
     larger than the corpus, for dimensions that differ, for vectors that the distance is not defined for, where no row
-    may answer, and for a budget that is too small.
+    may answer, and for a budget that is too small; EngineFailed where a corpus without a snapshot changed meanwhile.
     """
     geometry = distance_named(distance)
     demand_fit(corpus, queries, k)
@@ -94,6 +95,7 @@ def build_truth(
         journal=journal,
         progress=progress,
     )
+    demand_unmoved(corpus, sides.corpus.fingerprint, progress)
     provenance = {
         "truerecall": __version__,
         "made": datetime.now(UTC).isoformat(timespec="seconds"),

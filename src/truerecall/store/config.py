@@ -125,10 +125,11 @@ def _word(value: Any) -> str:
     return value
 
 
-def _share_filter(value: Any) -> Filter:
+def _share_filter(value: Any) -> Filter | None:
+    """None for all rows, which need no filter."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise InputError(f"it is {value!r}", PER_CENT)
-    return share_filter(float(value))
+    return None if value == 100 else share_filter(float(value))
 
 
 def _on_failure(value: Any) -> OnFailure:
@@ -193,7 +194,7 @@ class _Written:
     resident: Counted = Plan.resident
     on_failure: Annotated[OnFailure, Read(_on_failure)] = Plan.on_failure
     filters: tuple[Annotated[Filter, Read(lambda value: parse_filter(_word(value)))], ...] = ()
-    selectivity: tuple[Annotated[Filter, Read(_share_filter)], ...] = ()
+    selectivity: tuple[Annotated[Filter | None, Read(_share_filter)], ...] = ()
     attributes: Path | None = None
     dsn_file: Path | None = None
 
@@ -209,7 +210,7 @@ class _Written:
             builds=self.builds,
             modes=self.modes,
             resident=self.resident,
-            filters=(*self.filters, *self.selectivity),
+            filters=(*self.filters, *(own for own in self.selectivity if own is not None)),
             on_failure=self.on_failure,
         )
         files = {"ids": self.ids, "query_ids": self.query_ids, "truth": self.truth, "labels": self.labels}

@@ -36,11 +36,13 @@ def parse_filter(text: str) -> Filter:
         raise InputError(f"{text!r} holds bytes that are no text", "write it in UTF-8")
     try:
         parsed = sqlglot.parse_one(f"SELECT 1 WHERE {text}").args
+        tokens = sqlglot.tokenize(text)
     except sqlglot.errors.SqlglotError:
         raise InputError(f"{text!r} is no condition", OFFERED) from None
     except RecursionError:
         raise _too_deep(text) from None
-    if {name for name, own in parsed.items() if own} != {"expressions", "where"}:
+    aside = any(own.comments or own.token_type.name == "SEMICOLON" for own in tokens)
+    if aside or {name for name, own in parsed.items() if own} != {"expressions", "where"}:
         raise InputError(f"{text!r} is more than a filter", OFFERED)
     try:
         return Filter(_condition(parsed["where"].this, text, negated=False))

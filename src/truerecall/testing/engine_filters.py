@@ -70,6 +70,8 @@ def only_rows_that_pass_a_filter_answer(subject: Subject) -> None:
             assert len(own) == len(set(own)) <= K, (
                 f"under {where} {len(own)} answers came, {len(set(own))} of them once"
             )
+        if len(passing) > ROWS / 2:
+            assert all(found), f"under {where} most rows pass, and for some queries none comes"
         if index.state().exhaustive:
             truth = [passing[own].tolist() for own in nearest(X[passing], Q[:6], subject.distance)]
             share = recall(truth, found)

@@ -140,5 +140,10 @@ def _json_column(path: Path, column: str) -> pa.ChunkedArray:
 
 
 def _json_ids(path: Path) -> Any:
-    ids = [entry["id"] for _, entry in json_lines(path) if "id" in entry]
-    return ids_of_values(ids, what=str(path)) if ids else None
+    entries = list(json_lines(path))
+    without = [number for number, entry in entries if "id" not in entry]
+    if len(without) == len(entries):
+        return None
+    if without:
+        raise InputError(f"line {without[0]} of {path} has no id, and others have one", "give every line one, or none")
+    return ids_of_values([entry["id"] for _, entry in entries], what=str(path))
