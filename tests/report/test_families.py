@@ -140,9 +140,11 @@ def test_many_indexes_near_the_top_are_drawn_on_a_stretched_axis_in_every_pictur
         curves = []
         for n in range(count):
             means = (0.6, 0.99 - n / 1000, 0.999 - n / 10000)
+            own = built(f"HNSW{n + 2}", f"{n:x}" * 64)
             points = [
                 with_mean(
-                    point(asked={"ef": ef}, p50_s=1e-4 * (n + ef), cost={"distance_computations": 9.0 * ef}), mean
+                    point(asked={"ef": ef}, p50_s=1e-4 * (n + ef), cost={"distance_computations": 9.0 * ef}, build=own),
+                    mean,
                 )
                 for ef, mean in zip((1, 8, 64), means, strict=True)
             ]
