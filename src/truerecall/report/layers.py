@@ -8,12 +8,11 @@ from typing import Any, Literal
 import altair as alt
 
 from truerecall.report.dots import Dot
-from truerecall.report.frame import Frame, labelled, log_ticks, share_ticks
+from truerecall.report.frame import Frame, height_ticks, labelled, log_ticks
+from truerecall.report.stretch import CROWD
 from truerecall.report.svg import PAINTS, PERCENT, Layered, inline, paint, shape
 
 POINT_PX, RING_PX = 7.0, 13.0
-CROWD = 24
-"""From so many dots on their spreads are drawn paler, lest they hide the dots."""
 
 
 def layered(dots: Sequence[Dot], frame: Frame, measure: str, unit: str, *, ticks: int) -> Layered:
@@ -29,8 +28,9 @@ def layered(dots: Sequence[Dot], frame: Frame, measure: str, unit: str, *, ticks
         "y:Q",
         scale=alt.Scale(domain=list(frame.y), nice=False, zero=False),
         axis=alt.Axis(
-            values=share_ticks(*frame.y, 7), labelExpr=PERCENT, title=measure, domain=False, ticks=False, minExtent=38,
-            titleAngle=0, titleAlign="left", titleAnchor="end", titleX=-42, titleY=-8, titleBaseline="bottom",
+            values=height_ticks(frame), labelExpr=_share_expression(frame), title=measure, domain=False,
+            ticks=False, minExtent=38, titleAngle=0, titleAlign="left", titleAnchor="end", titleX=-42, titleY=-8,
+            titleBaseline="bottom",
         ),
     )  # fmt: skip
     series = sorted({dot.series for dot in dots})
@@ -38,7 +38,7 @@ def layered(dots: Sequence[Dot], frame: Frame, measure: str, unit: str, *, ticks
     colour = alt.Color("series:N", scale=alt.Scale(domain=names, range=[paint(n) for n in series]), legend=None)
     form = alt.Shape("series:N", scale=alt.Scale(domain=names, range=[shape(n) for n in series]), legend=None)
     base = alt.Chart(width=frame.width, height=frame.height)
-    bars = 0.75 if len(dots) <= CROWD else 0.3
+    bars = 0.75 if len(dots) <= CROWD else 0.3  # paler in a crowd, lest they hide the dots
     faint, own = base.transform_filter("datum.faint"), base.transform_filter("!datum.faint")
     joined = own.transform_filter("datum.joined")
     return alt.layer(
@@ -61,13 +61,22 @@ def layered(dots: Sequence[Dot], frame: Frame, measure: str, unit: str, *, ticks
         .mark_point(size=90, filled=True, opacity=1)
         .encode(x=x, y=y, color=colour, shape=form, description="said:N"),
         *_labels([dot for dot in dots if not dot.faint], frame, x, y, colour),
-        data=inline([_row(dot) for dot in dots]),
+        data=inline([_row(dot, frame) for dot in dots]),
     )
 
 
-def _row(dot: Dot) -> dict[str, Any]:
+def _share_expression(frame: Frame) -> str:
+    """How Vega is to write a share that stands at a height."""
+    if frame.stretch is None:
+        return PERCENT
+    below = PERCENT.replace("datum.value", "(1 - pow(10, -datum.value))")
+    return f"datum.value > {frame.stretch.top - 1e-9} ? '100 %' : {below}"
+
+
+def _row(dot: Dot, frame: Frame) -> dict[str, Any]:
+    y, low, high = (frame.height_of(share) for share in (dot.y, dot.y_low, dot.y_high))
     return {
-        "x": dot.cost.at, "y": dot.y, "low": dot.y_low, "high": dot.y_high, "left": dot.cost.low,
+        "x": dot.cost.at, "y": y, "low": low, "high": high, "left": dot.cost.low,
         "right": dot.cost.high, "series": str(dot.series), "line": dot.line, "said": dot.spoken, "faint": dot.faint,
         "joined": dot.joined, "beaten": dot.beaten, "knee": dot.knee,
     }  # fmt: skip
