@@ -14,7 +14,8 @@ demo: $(VENV)/.installed
 	$(BIN)/truerecall demo --out demo
 
 test: lint
-	$(PYTEST) -m "not slow"
+	$(PYTEST) -m "not slow and not alone"
+	$(PYTEST) -n 0 -m alone
 
 test-slow: $(VENV)/.installed-dev
 	$(PYTEST) -m slow

@@ -35,6 +35,7 @@ def burn(seconds: float) -> None:
         pass
 
 
+@pytest.mark.alone
 def test_a_meter_tells_our_own_work_from_that_of_others() -> None:
     meter = machine.Meter()
     burn(0.6)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from sabotage.__main__ import all_lies, failings, honest_twins, tried_all
 from sabotage.lie import Lie, Seen, Trial
 from sabotage.workshop import Workshop
@@ -11,6 +13,7 @@ from sabotage.workshop import Workshop
 ROWS, QUERIES = 2000, 150
 
 
+@pytest.mark.alone
 def test_every_lie_is_caught_and_honest_runs_are_left_in_peace(tmp_path: Path) -> None:
     trials = list(tried_all(all_lies(), Workshop(tmp_path, ROWS, QUERIES)))
     assert failings(trials) == []
