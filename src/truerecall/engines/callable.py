@@ -25,6 +25,7 @@ Example
     # mysearch.py
     import numpy as np
 
+
     def search(queries, k, corpus, width=1.0):
         # Compares as many leading dimensions as width says: 1.0 for all, so that it is exact then.
         leading = max(1, int(width * corpus.shape[1]))
