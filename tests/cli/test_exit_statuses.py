@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from tests.interrupts import heard
-from truerecall.cli import engines
+from truerecall.cli import engine_card
 from truerecall.cli.main import main
 from truerecall.errors import EngineFailed, RequirementNotMet, TruerecallError
 
@@ -174,10 +174,10 @@ def test_unusable_vectors_are_status_2(spoil: object, words: str, vectors: tuple
 def test_every_failure_has_its_status(
     error: BaseException, status: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def fail() -> None:
+    def fail(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr(engines, "_cards", fail)
+    monkeypatch.setattr(engine_card, "card_of", fail)
     assert main(["engines", "--json"]) == status
     shown = capsys.readouterr()
     the_line(shown.err)
@@ -187,10 +187,10 @@ def test_every_failure_has_its_status(
 def test_an_internal_error_leaves_its_details_in_a_file(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    def fail() -> None:
+    def fail(*_: object) -> None:
         raise ZeroDivisionError("this went wrong")
 
-    monkeypatch.setattr(engines, "_cards", fail)
+    monkeypatch.setattr(engine_card, "card_of", fail)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     assert main(["engines"]) == 70
     (details,) = tmp_path.glob("truerecall-*.txt")
@@ -206,7 +206,7 @@ def test_a_reader_that_leaves_is_no_failure() -> None:
 
 
 def test_an_interruption_is_status_130() -> None:
-    waiting = "import truerecall.cli.engines as e, time; e._cards = lambda: time.sleep(60); "
+    waiting = "import truerecall.cli.engine_card as e, time; e.card_of = lambda *_: time.sleep(60); "
     script = (
         waiting
         + "from truerecall.cli.main import main; import sys; print('up', flush=True); sys.exit(main(['engines']))"

@@ -48,7 +48,7 @@ OFFERED = {
 
 def test_it_stands_on_its_shelf(monkeypatch: pytest.MonkeyPatch) -> None:
     assert shelf.engines.get("pgvector") is engine
-    assert engine.version() == psycopg.__version__
+    assert engine.version() == f"psycopg {psycopg.__version__}"
     monkeypatch.setattr(pgvector, "installed", lambda _: None)
     assert engine.version() is None
 

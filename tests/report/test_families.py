@@ -135,6 +135,34 @@ def test_families_share_a_picture_only_where_the_cost_is_the_same_thing() -> Non
     assert work.numbers == (0, 3)  # the work of one build is the same in every mode
 
 
+def test_many_indexes_near_the_top_are_drawn_on_a_stretched_axis_in_every_picture() -> None:
+    def crowd(count: int) -> Summary:
+        curves = []
+        for n in range(count):
+            means = (0.6, 0.99 - n / 1000, 0.999 - n / 10000)
+            own = built(f"HNSW{n + 2}", f"{n:x}" * 64)
+            points = [
+                with_mean(
+                    point(asked={"ef": ef}, p50_s=1e-4 * (n + ef), cost={"distance_computations": 9.0 * ef}, build=own),
+                    mean,
+                )
+                for ef, mean in zip((1, 8, 64), means, strict=True)
+            ]
+            curves.append(curve(points, label=f"own {n}", build_id=f"{n:x}" * 64))
+        return of(*curves)
+
+    told = "equal steps up are equal factors of fewer misses"
+    for count, stretched in ((7, False), (8, True)):
+        summary = crowd(count)
+        work = work_picture(summary)
+        assert work is not None
+        assert [own.stretched for own in (*latency_pictures(summary), work)] == [stretched] * 2
+        page = to_html(summary)
+        assert page.count(told) == 2 * stretched
+        assert (">97 %<" in work.wide) == stretched  # a tick that only such an axis has
+        assert all(f"own {n}" in page for n in range(count))
+
+
 def test_what_is_counted_and_what_is_known_by_formula_are_drawn_together_and_told_apart() -> None:
     flat = curve(
         [point((4, 4, 4, 4, 4), asked={}, cost={"vectors_scanned": 1000.0}, by_formula=["vectors_scanned"],

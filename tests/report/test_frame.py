@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from truerecall.model.measure_name import MeasureName
 from truerecall.report.curve_parts import Spread
-from truerecall.report.frame import Frame, around, labelled, log_ticks, share_ticks
+from truerecall.report.frame import Frame, around, height_ticks, labelled, log_ticks, share_ticks
 from truerecall.report.spreads import bars
+from truerecall.report.stretch import Stretch, stretch_of
 
 FRAME = Frame(800, 400, (0.01, 10.0), (0.5, 1.05))
 PLACES = st.tuples(st.floats(0.02, 9.0), st.floats(0.52, 1.0))
@@ -58,6 +59,39 @@ def test_a_frame_holds_its_points() -> None:
     frame = around([0.05], [1.0], 100, 100)
     assert frame.x[0] < 0.05 < frame.x[1]
     assert frame.y[0] < 1.0 < frame.y[1]
+
+
+def test_a_stretched_axis_gives_fewer_misses_their_own_heights() -> None:
+    """From 0.9 to 0.99 is as far as from 0.99 to 0.999, and nothing missed lies at the end."""
+    frame = around([1.0], [0.5], 100, 360, Stretch(1e-4))
+    down = [frame.pixel(1.0, share)[1] for share in (0.9, 0.99, 0.999, 1.0)]
+    assert down == sorted(down, reverse=True)
+    assert down[0] - down[1] == pytest.approx(down[1] - down[2])
+    ticks = height_ticks(frame)
+    assert ticks == sorted(ticks)
+    assert frame.y[0] < ticks[0]
+    assert ticks[-1] == frame.height_of(1.0) < frame.y[1]
+    assert all(tick == pytest.approx(frame.height_of(1 - 10**-tick)) for tick in ticks[:-1])
+    plain = around([1.0], [0.5], 100, 360)
+    assert height_ticks(plain) == share_ticks(*plain.y, 7)
+
+
+@pytest.mark.parametrize(
+    ("shares", "stretched"),
+    [
+        ([0.5] * 12 + [0.99] * 12, True),
+        ([0.5] * 11 + [0.99] * 12, False),  # few
+        ([0.5] * 13 + [0.99] * 12, False),  # most lie below
+        ([0.95, 1.0] * 12, False),  # the plain axis begins high
+        ([1.0] * 30, False),
+    ],
+)
+def test_only_a_crowd_near_the_top_is_stretched(shares: list[float], stretched: bool) -> None:
+    found = stretch_of(shares)
+    assert (found is not None) == stretched
+    if found is not None:
+        assert found.least == pytest.approx(0.005)
+        assert stretch_of([*shares, 1 - 1e-9]) == Stretch(1e-5)
 
 
 def spread(*counts: tuple[float, int]) -> Spread:

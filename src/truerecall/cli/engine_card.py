@@ -2,85 +2,112 @@
 
 from __future__ import annotations
 
-import inspect
-import sys
-import textwrap
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from truerecall.cli.engine_notes import Notes, notes_of
 from truerecall.cli.values import parse_set
-from truerecall.errors import MissingExtra, TruerecallError
-from truerecall.model.engine import Engine, Setting, Settings
+from truerecall.errors import TruerecallError
+from truerecall.model.engine import Engine, Setting
 from truerecall.shelf import Shelf
 
-SECTIONS = ("Traps", "Example")
+CAN = {
+    "build": "builds an index",
+    "attach": "measures an index that exists, read-only (`--attach`)",
+    "save": "saves and loads, so that a run goes on where it was interrupted",
+    "exact": "searches exhaustively on demand",
+    "source": "gives its vectors back as a corpus (`ENGINE:NAME`)",
+    "filter": "searches behind filters (`--filter`)",
+    "delete": "deletes rows",
+    "update": "changes rows",
+}
+"""What each capability means, in the order in which they are told."""
+TESTED = {"real": "the engine itself", "stub": "a stub only, not a server"}
 ANY_DIMENSIONS = 64
 """Of vectors, where settings are listed for no vectors in particular."""
-
-
-@dataclass(frozen=True)
-class Notes:
-    """The docstring of an engine's file. ``head``: its first line; ``text``: the paragraphs after it; ``traps``: each
-    in a sentence or two; ``example``: the flags of ``run`` by which it is measured, empty where none are given."""
-
-    head: str
-    text: tuple[str, ...] = ()
-    traps: tuple[str, ...] = ()
-    example: str = ""
-
-
-def notes_of(engine: Engine) -> Notes:
-    """What stands in the file of its class; where that says nothing, what the class says of itself."""
-    module = sys.modules[type(engine).__module__]
-    told = inspect.cleandoc(module.__doc__ or type(engine).__doc__ or engine.name)
-    sections: dict[str, list[str]] = {"": []}
-    for line in told.splitlines():
-        if line in SECTIONS:
-            sections[line] = []
-        else:
-            sections[list(sections)[-1]].append(line)
-    head, *text = [" ".join(block.split()) for block in "\n".join(sections[""]).strip().split("\n\n")]
-    traps = textwrap.dedent("\n".join(sections.get("Traps", ()))).strip()
-    listed = [" ".join(part.split()) for part in f"\n{traps}".split("\n- ") if part.strip()]
-    return Notes(head, tuple(text), tuple(listed), " ".join(" ".join(sections.get("Example", ())).split()))
-
-
-def search_settings_of(engine: Engine) -> tuple[Setting, ...]:
-    """What a search on an index as in the example of the engine can be told; none where nobody can say without it."""
-    words = notes_of(engine).example.split()
-    build: Settings = parse_set([own for flag, own in pairwise(words) if flag == "--set"])
-    own = {name: value for name, value in build.items() if name in {setting.name for setting in engine.build_settings}}
-    try:
-        return engine.search_settings(own, distance=next(iter(engine.distances)), dimensions=ANY_DIMENSIONS)
-    except TruerecallError:
-        return ()
+UNTOLD = (
+    "version",
+    "tested_with",
+    "title",
+    "capabilities",
+    "distances",
+    "build_settings",
+    "search_settings",
+    "notes",
+    "examples",
+)
 
 
 def card_of(name: str, shelf: Shelf) -> dict[str, Any]:
-    """Everything of one engine as plain values. ``extra``: what to install, None where it comes with truerecall."""
+    """Everything of one engine as plain values. ``extra``: what to install, None where it comes with truerecall.
+    ``trouble``: why an engine of another package cannot be told of; empty where it can."""
     try:
         engine: Engine = shelf.get(name)
-    except (MissingExtra, ModuleNotFoundError):
-        return {"name": name, "installed": False, "extra": name, **dict.fromkeys(UNTOLD), "tested": ""}
-    version, notes = engine.version(), notes_of(engine)
+        version, notes = engine.version(), notes_of(engine)
+        settings = [setting_card(setting) for setting in engine.build_settings]
+        searching = search_cards(engine, notes)
+    except Exception as error:  # whatever the code of another package does, the list of all others is shown
+        trouble = f"{type(error).__name__}: {error}"
+        return (
+            {"name": name, "installed": False, "extra": None, "tested": ""}
+            | dict.fromkeys(UNTOLD)
+            | {"trouble": trouble}
+        )
     return {
         "name": engine.name,
         "installed": version is not None,
         "extra": engine.extra,
         "version": version,
         "tested": engine.tested,
+        "tested_with": engine.tested_with,
         "title": notes.head,
-        "capabilities": sorted(engine.capabilities),
+        "capabilities": [own for own in CAN if own in engine.capabilities],
         "distances": dict(engine.distances),
-        "build_settings": [setting_card(setting) for setting in engine.build_settings],
-        "search_settings": [setting_card(setting) for setting in search_settings_of(engine)],
-        "traps": list(notes.traps),
-        "example": notes.example,
+        "build_settings": settings,
+        "search_settings": searching,
+        "notes": {
+            "text": list(notes.text),
+            **{title.lower(): text for title, text in notes.stated.items()},
+            "traps": list(notes.traps),
+            "code": notes.code,
+        },
+        "examples": list(notes.examples),
+        "trouble": "",
     }
 
 
-UNTOLD = ("version", "title", "capabilities", "distances", "build_settings", "search_settings", "traps", "example")
+def search_cards(engine: Engine, notes: Notes) -> list[dict[str, Any]]:
+    """What a search on indexes as in the examples of an engine can be told; none where nobody can say without one.
+
+    ``of``: the build settings of the examples to which a setting belongs, empty where it belongs to all of them."""
+    owners: dict[Setting, list[str]] = {}
+    known = {setting.name for setting in engine.build_settings}
+    builds = dict.fromkeys(_built_with(example, known) for example in notes.examples or ("",))
+    for build in builds:
+        try:
+            own = engine.search_settings(
+                parse_set(list(build)), distance=next(iter(engine.distances)), dimensions=ANY_DIMENSIONS
+            )
+        except TruerecallError:
+            continue
+        for setting in own:
+            owners.setdefault(setting, []).append(" ".join(build))
+    return [setting_card(setting) | {"of": of if len(of) < len(builds) else []} for setting, of in owners.items()]
+
+
+def _built_with(example: str, known: set[str]) -> tuple[str, ...]:
+    """The build settings in the flags of an example, as they stand there."""
+    flags = pairwise(example.split())
+    return tuple(own for flag, own in flags if flag == "--set" and own.partition("=")[0] in known)
+
+
+def search_groups(card: dict[str, Any]) -> list[tuple[str, list[dict[str, Any]]]]:
+    """The search settings with a title for each group of them that belongs to the same builds."""
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for setting in card["search_settings"]:
+        of = f" where {' or '.join(setting['of'])}" if setting["of"] else ""
+        groups.setdefault(f"Settings of a search{of}", []).append(setting)
+    return list(groups.items())
 
 
 def setting_card(setting: Setting) -> dict[str, Any]:
@@ -93,6 +120,28 @@ def setting_card(setting: Setting) -> dict[str, Any]:
         "maximum": setting.maximum,
         "more_is_more_effort": setting.more_is_more_effort,
     }
+
+
+def install_text(card: dict[str, Any]) -> str:
+    """How it is installed; commands in backquotes."""
+    return "comes with truerecall" if card["extra"] is None else f"`pip install 'truerecall[{card['extra']}]'`"
+
+
+def tested_text(card: dict[str, Any]) -> str:
+    return ": ".join(filter(None, (TESTED[card["tested"]], card["tested_with"])))
+
+
+def run_command(example: str) -> str:
+    """In two lines, as a shell takes them."""
+    return f"truerecall run {example} \\\n    --corpus base.npy --queries queries.npy -k 10 --out runs/"
+
+
+def default_text(setting: dict[str, Any]) -> str:
+    return "must be given" if setting["default"] is None else str(setting["default"])
+
+
+def meaning_text(setting: dict[str, Any]) -> str:
+    return str(setting["meaning"]) + ("; more is more effort" if setting["more_is_more_effort"] else "")
 
 
 def range_text(setting: dict[str, Any]) -> str:

@@ -70,6 +70,7 @@ class BareEngine:
     name: str
     extra: str | None = None
     tested: Literal["real", "stub"] = "real"
+    tested_with: str = ""
     capabilities: frozenset[Capability] = frozenset()
     distances: Mapping[str, str]
 

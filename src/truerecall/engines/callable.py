@@ -6,6 +6,13 @@ settings, each with a default that says of which type it is; what it makes of th
 ``corpus`` is given all vectors, ``distance`` the name of the distance, and ``where`` the text of the filter that holds,
 None where there is none. Nothing is known of how it searches.
 
+State
+    The number of rows that it was given. Of its index, its settings and its path nothing is known, and nothing is
+    claimed.
+
+Costs
+    It counts nothing.
+
 Traps
     - Nothing is known of how it searches: checks that need a state say that they cannot tell.
     - Nothing can be read back: that a setting is in force is your word.
@@ -15,7 +22,17 @@ Traps
     - It must give each query a list of its own; padding is -1, at the end alone.
 
 Example
-    --engine callable --set function=mysearch:search --vary cells=1,4,16 --distance l2
+    # mysearch.py
+    import numpy as np
+
+
+    def search(queries, k, corpus, width=1.0):
+        # Compares as many leading dimensions as width says: 1.0 for all, so that it is exact then.
+        leading = max(1, int(width * corpus.shape[1]))
+        gaps = corpus[None, :, :leading] - queries[:, None, :leading]
+        return np.argsort((gaps**2).sum(axis=2), axis=1, kind="stable")[:, :k]
+
+    --engine callable --set function=mysearch:search --vary width=0.25,0.5,1.0 --distance l2
 """
 
 from __future__ import annotations

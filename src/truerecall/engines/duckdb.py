@@ -4,6 +4,18 @@ The planner decides whether a query goes through the index, and the state says w
 computes cosine itself. Its answers to l2 are unsquared and to ip negated; neither is passed on. A condition on rows is
 applied to what the index found, so that few rows are left of them. DuckDB and the extension have to be of one version.
 
+State
+    Rows that have a vector, beside the entries of the graph as ``pragma_hnsw_index_info`` counts them. Whether the
+    graph was used is read from EXPLAIN of the very query that was asked last, and the steps of that plan are told.
+
+Costs
+    It counts nothing.
+
+Attached
+    ``--attach "FILE?table=TABLE&id=COLUMN&vector=COLUMN"``, opened read-only. ``table`` and ``vector`` may be left out
+    where one index is there, ``id`` where the column is called so; it holds whole numbers, texts or UUIDs, and
+    answers come by it.
+
 Traps
     - WHERE is applied to what the index found: behind a filter of 10 % about one of ten rows comes.
       ``short-answers`` says so, and ``--filter`` or ``--selectivity`` shows it.
@@ -59,6 +71,7 @@ class DuckdbEngine(BareEngine):
 
     name = "duckdb"
     extra = "duckdb"
+    tested_with = "1.5.5"
     capabilities: frozenset[Capability] = frozenset({"build", "attach", "save", "exact", "filter", "delete", "update"})
     build_settings = BUILD_SETTINGS
     distances: Mapping[str, str] = {

@@ -1,7 +1,17 @@
 """FAISS, in this process: any index that its factory strings can name.
 
 FAISS computes in float32. Other element types are cast, and cosine is the inner product of vectors of unit length;
-both are declared in the state. Its distances are never passed on: l2 comes squared, ip as a similarity.
+both are declared in the state. Its distances are never passed on: l2 comes squared, ip as a similarity. What a search
+can be told hangs on the factory string; a name that an index does not know is refused with those that it does.
+
+State
+    The classes of the index and of all wrappers around it, its rows, whether it is trained, its size as FAISS would
+    write it. An inverted file that visits all its lists with whole vectors is exhaustive, one over codes is not.
+
+Costs
+    A graph: ``distance_computations`` and the nodes expanded, ``hops``. An inverted file: ``distance_computations``,
+    those with centroids among them as ``coarse_distance_computations``, and ``lists_visited``. Re-ranking is not
+    counted. Flat indexes count nothing; how many vectors they compare follows from what they are.
 
 Traps
     - ``IVF`` searches one list where it is left alone (``nprobe`` 1): vary it, and read recall beside it.
@@ -18,6 +28,8 @@ Traps
 
 Example
     --engine faiss --set factory=HNSW32 --vary efSearch=16,64,256 --distance l2
+    --engine faiss --set factory=IVF16,Flat --vary nprobe=1,4,16 --distance l2
+    --engine faiss --set factory=IVF16,PQ8x4fs,RFlat --set nprobe=16 --vary k_factor_rf=1,4,16 --distance l2
 """
 
 from __future__ import annotations
@@ -63,6 +75,7 @@ class FaissEngine(BareEngine):
     """Builds FAISS indexes."""
 
     name = "faiss"
+    tested_with = "1.15.1"
     capabilities: frozenset[Capability] = frozenset({"build", "save", "filter"})
     build_settings = BUILD_SETTINGS
     distances: Mapping[str, str] = {

@@ -5,10 +5,18 @@ distances are never passed on: l2 comes squared, ip as one minus the product. It
 search that finds fewer raises, and the query counts as failed. Built on one thread, the same seed and rows give the
 same graph; on several they do not.
 
+State
+    The rows that the graph holds, its size as a file, and what was done to the vectors. It has no plan that could be
+    asked: every search goes through the graph.
+
+Costs
+    It counts nothing that Python could read.
+
 Traps
     - Fewer than k found is an error and no short answer: such a query counts as failed, and is not asked again.
     - Under cosine it keeps vectors of unit length: what comes out is not what went in.
-    - It is compiled where it is installed, for that processor: do not carry a built wheel elsewhere.
+    - It is compiled where it is installed, which takes a C++ compiler and the headers of Python, and for that
+      processor: do not carry a built wheel elsewhere.
     - A filter is a Python function that is asked of every row on the way, on one thread. Answers stay full, latency
       grows.
 
@@ -122,6 +130,7 @@ class HnswlibEngine(BareEngine):
 
     name = "hnswlib"
     extra = "hnswlib"
+    tested_with = "0.8.0"
     capabilities: frozenset[Capability] = frozenset({"build", "save", "filter"})
     build_settings = BUILD_SETTINGS
     distances: Mapping[str, str] = {

@@ -4,6 +4,19 @@ A search for another distance than the index's, or without an index, scans all r
 are scanned beside it. LanceDB says so in its plan alone, and the state takes it from there. Under cosine a vector
 of zeros is never found. K-means is drawn at random and cannot be seeded. Distances are never passed on.
 
+State
+    Rows, those of them that the index covers, and the kind of index as the table says. Whether the index answered is
+    read from the plan of a query at the settings in force; the plan is told.
+
+Costs
+    ``partitions_searched``, and where the index has no graph and covers all rows ``distance_computations``. Each query
+    is asked a second time for them, by LanceDB's counting plan, when no clock runs.
+
+Attached
+    ``--attach "FOLDER/TABLE.lance?id=COLUMN&vector=COLUMN"``, held at the version that it has now: what is written
+    meanwhile does not count. ``id`` is ``id`` where it is left out, and holds whole numbers or texts, by which
+    answers come. As a corpus it gives the same version, a consistent one.
+
 Traps
     - A search for another distance than the index's falls back to a scan of all rows, with a warning at most:
       ``index-not-used``.
@@ -16,6 +29,8 @@ Traps
 
 Example
     --engine lancedb --set index_type=IVF_FLAT --set num_partitions=16 --vary nprobes=1,4,16 --distance l2
+    --engine lancedb --set index_type=IVF_PQ --set num_partitions=2 --vary refine_factor=0,4,16 --distance l2
+    --engine lancedb --set index_type=IVF_HNSW_SQ --set num_partitions=1 --vary ef=16,64,256 --distance l2
 """
 
 from __future__ import annotations
@@ -53,6 +68,7 @@ class LanceEngine(BareEngine):
 
     name = "lancedb"
     extra = "lancedb"
+    tested_with = "0.40.0"
     capabilities: frozenset[Capability] = frozenset(
         {"build", "attach", "save", "exact", "source", "filter", "delete", "update"}
     )

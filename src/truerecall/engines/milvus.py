@@ -5,6 +5,19 @@ that it does not have without a word, and Milvus Lite loses parameters of an ind
 names are checked here, and what an index holds is read back and compared. Milvus Lite indexes rows that were flushed,
 and scans all others.
 
+State
+    Rows as ``count(*)`` has them, and those that the index covers: a server's own word, and of Milvus Lite counted in
+    its segments. Where no row is covered the path is a full scan, where it cannot be known it is unknown.
+
+Costs
+    It counts nothing.
+
+Attached
+    ``--attach "COLLECTION?vector=FIELD"``, on the server that ``MILVUS_URI`` and ``MILVUS_TOKEN`` name; it must be
+    loaded there, for nothing is done to it. A folder of Milvus Lite (``MILVUS_URI`` ending in ``.db``) is copied, and
+    the copy is asked. Answers come by the primary key. As a corpus it gives what is there at each request:
+    ``moving-corpus`` says so of a server.
+
 Traps
     - It takes search settings that it does not have without a word: names are checked here.
     - Milvus Lite says of any index that it covers all rows. Counted here are the rows in segments with an index;
@@ -16,6 +29,7 @@ Traps
 
 Example
     --engine milvus --set index_type=HNSW --vary ef=16,64,256 --distance l2
+    --engine milvus --set index_type=IVF_FLAT --set nlist=16 --vary nprobe=1,4,16 --distance l2
 """
 
 from __future__ import annotations
@@ -63,6 +77,7 @@ class MilvusEngine(BareEngine):
 
     name = "milvus"
     extra = "milvus"
+    tested_with = "3.0.2 with milvus-lite 3.2.2"
     capabilities: frozenset[Capability] = frozenset({"build", "attach", "save", "source", "filter", "delete", "update"})
     build_settings = BUILD_SETTINGS
     distances: Mapping[str, str] = {"l2": "L2, squared", "ip": "IP, larger is nearer", "cosine": "COSINE"}

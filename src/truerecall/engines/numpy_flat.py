@@ -4,6 +4,12 @@ It needs nothing beyond NumPy and stands for what an engine can reach at best: r
 Rows that are equally near come in the order of their numbers; where ids of the corpus order them otherwise and they tie
 at the cut, the truth may name the other one.
 
+State
+    A full scan of all rows at full precision, exact by design.
+
+Costs
+    It counts nothing; a query is compared with every row that may answer, and that number stands in the run.
+
 Traps
     - It is exact: ``exact-by-design`` says so, and its recall says nothing of an index. Where it falls short of
       1.0, doubt the truth, the ids or the order of rows.
@@ -103,6 +109,7 @@ class NumpyFlatEngine(BareEngine):
     """Keeps rows and searches all of them."""
 
     name = "numpy_flat"
+    tested_with = "2.4.6"
     capabilities: frozenset[Capability] = frozenset({"build", "save", "exact", "filter"})
     build_settings: tuple[Setting, ...] = ()
     distances: Mapping[str, str] = {

@@ -5,6 +5,20 @@ own, or one that exists is measured where it lies (``TABLE?id=COLUMN&vector=COLU
 through the index is the planner's choice: it is asked at every setting, and told. A distance that no index serves is a
 full scan, and the state says so.
 
+State
+    Rows that have a vector, those that the index can hold, its method and options, its size, and whether it is valid.
+    Whether the index was used is read from EXPLAIN of the last query at the settings in force, and the plan is told.
+
+Costs
+    ``index_scans`` and ``sequential_scans``, and the pages of 8 KiB that they asked for, cached or not:
+    ``index_pages`` and ``table_pages``. The server counts for all sessions together, so nothing is told where others
+    searched too, nor before PostgreSQL 15.
+
+Attached
+    ``--attach "TABLE?id=COLUMN&vector=COLUMN"``, with ``SCHEMA.TABLE`` where it lies in another schema. The session is
+    read-only and has a statement timeout. Ids are whole numbers, texts or UUIDs, and answers come by them; rows
+    without a vector do not answer. As a corpus the table is streamed in one repeatable-read transaction.
+
 Traps
     - With ``probes`` at all lists, on a small table, or with a selective filter the planner leaves the index and
       scans: ``index-not-used``. EXPLAIN is asked at every setting with the query's own vector and k.
@@ -19,7 +33,8 @@ Traps
     - Texts are compared by code point (COLLATE "C"), which an index of another collation does not serve.
 
 Example
-    --engine pgvector --set m=16 --vary ef_search=16,64,256 --distance l2
+    --engine pgvector --set index=hnsw --vary ef_search=16,64,256 --distance l2
+    --engine pgvector --set index=ivfflat --set lists=16 --vary probes=1,4,12 --distance l2
 """
 
 from __future__ import annotations
@@ -51,6 +66,7 @@ class PgvectorEngine(BareEngine):
 
     name = "pgvector"
     extra = "postgres"
+    tested_with = "PostgreSQL 18.4, pgvector 0.8.5, psycopg 3.3.9"
     capabilities: frozenset[Capability] = frozenset(
         {"build", "attach", "save", "exact", "source", "filter", "delete", "update"}
     )
@@ -65,7 +81,8 @@ class PgvectorEngine(BareEngine):
 
     def version(self) -> str | None:
         """That of the client; the index tells those of the server."""
-        return installed("psycopg")
+        client = installed("psycopg")
+        return None if client is None else f"psycopg {client}"
 
     def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
         self.demand_distance(distance)

@@ -5,6 +5,19 @@ graphs hold; a segment below ``full_scan_threshold`` is scanned all the same, an
 known, so that the path can be unknown. The client's local mode searches exactly and is refused. Tests run this
 engine against a stub that speaks the client's own schema, not against a server. Scores are never passed on.
 
+State
+    Points that have the vector, ``indexed_vectors_count``, the status and number of segments as the server tells them.
+    Of a collection in one segment the path follows from its size and ``full_scan_threshold``; of several, or behind a
+    filter, it is unknown.
+
+Costs
+    It counts nothing.
+
+Attached
+    ``--attach "COLLECTION?vector=NAME"``, the vector where points name theirs. Only searches and reads are sent. Ids
+    are whole numbers up to 2**64 - 1 or UUIDs, and answers come by them. As a corpus it is scrolled through: a server
+    gives no snapshot, and ``moving-corpus`` says so.
+
 Traps
     - The client's local mode searches exactly whatever it is told, and its state is "green" all the same: it is
       refused.
@@ -16,6 +29,9 @@ Traps
     - Order among whole numbers from 2**53, and numbers with a fraction of more than 15 digits, are refused: they
       need not come back from its payloads as they went in.
     - No server could be had for the tests: they run against a stub that speaks the schema of the client.
+
+Example
+    --engine qdrant --set m=16 --vary hnsw_ef=16,64,256 --distance l2
 """
 
 from __future__ import annotations
@@ -51,6 +67,7 @@ class QdrantEngine(BareEngine):
     name = "qdrant"
     extra = "qdrant"
     tested: Literal["real", "stub"] = "stub"
+    tested_with = "qdrant-client 1.20.0"
     capabilities: frozenset[Capability] = frozenset(
         {"build", "attach", "save", "exact", "source", "filter", "delete", "update"}
     )

@@ -5,6 +5,19 @@ Before ``optimize()`` it has no graph, searches exactly, and says nothing; a bui
 KB of vectors, and stand low here so that small corpora are measured through the graph. Graphs are drawn at random
 and cannot be seeded. Scores are never passed on.
 
+State
+    Points that have the vector, how many of them the graphs hold, and segment by segment whether it has a graph and
+    uses it, by its size and the thresholds in its own files. Behind a filter the path is unknown: where few points
+    pass Qdrant compares them one by one, and does not say so.
+
+Costs
+    It counts nothing.
+
+Attached
+    ``--attach "FOLDER?vector=NAME"``, the vector where points have several. Opening a shard writes into it, so that it
+    is copied first and the copy is asked; nobody should be writing to it meanwhile. Ids are whole numbers or UUIDs, and
+    answers come by them.
+
 Traps
     - Before ``optimize()`` there is no graph, and every search is exact: a build calls it, and an index that was
       attached to without it raises ``index-not-used``.
@@ -19,6 +32,7 @@ Traps
 
 Example
     --engine qdrant_edge --set m=16 --vary hnsw_ef=16,64,256 --distance l2
+    --engine qdrant_edge --set quantization=scalar --vary rescore=yes,no --distance l2
 """
 
 from __future__ import annotations
@@ -51,6 +65,7 @@ class QdrantEdgeEngine(BareEngine):
 
     name = "qdrant_edge"
     extra = "qdrant-edge"
+    tested_with = "0.9.0"
     capabilities: frozenset[Capability] = frozenset(
         {"build", "attach", "save", "exact", "source", "filter", "delete", "update"}
     )

@@ -5,6 +5,13 @@ Both are declared in the state. Its distances are never passed on: l2 comes squa
 by their numbers. Where re-ranking is on, no more neighbours come than ``pre_reorder_num_neighbors``. Package scann-core
 has the same module and is no ScaNN of Google's: it does not count as installed.
 
+State
+    The parts of the searcher as its own configuration names them, its rows, and its size once it is saved. Without
+    partitions and codes it is flat, and exact where float32 holds the vectors.
+
+Costs
+    It counts nothing; without partitions every row is compared, and that number stands in the run.
+
 Traps
     - It has no cosine: vectors are normalised, and the state says so.
     - No more neighbours come than ``pre_reorder_num_neighbors``: below k answers are short, and ``effort-below-k``
@@ -15,6 +22,7 @@ Traps
 
 Example
     --engine scann --set num_leaves=16 --vary leaves_to_search=2,16 --distance l2
+    --engine scann --set num_leaves=16 --set dimensions_per_block=0 --vary leaves_to_search=1,4,16 --distance l2
 """
 
 from __future__ import annotations
@@ -40,6 +48,7 @@ class ScannEngine(BareEngine):
 
     name = "scann"
     extra = "scann"
+    tested_with = "1.4.2"
     capabilities: frozenset[Capability] = frozenset({"build", "save", "exact"})
     build_settings = BUILD_SETTINGS
     distances: Mapping[str, str] = {

@@ -4,6 +4,17 @@ So it is exact by design, as far as float32 can hold the vectors; int8 and packe
 that it tells (l2 unsquared) are not passed on. Under cosine a row of zeros has no distance to anything, and the search
 goes astray where one lies among the first: it is not exact then, and says so.
 
+State
+    A full scan, always, and the query plan of SQLite. It is exact by design unless the vectors were cast or rows of
+    zeros lie in it under cosine; these are counted.
+
+Costs
+    It counts nothing; a query is compared with every row that may answer, and that number stands in the run.
+
+Attached
+    ``--attach "FILE?table=TABLE&vector=COLUMN"``, opened read-only; both may be left out where there is one column of
+    vectors. The distance is that of the table. Answers come by its primary key, whole numbers or texts.
+
 Traps
     - It has no index. Every search is a scan: ``exact-by-design``, never a finding that an index was passed by.
     - Under cosine a row of zeros among the first makes it lose neighbours; the state counts such rows and is not
@@ -49,6 +60,7 @@ class SqliteVecEngine(BareEngine):
 
     name = "sqlite_vec"
     extra = "sqlite-vec"
+    tested_with = "0.1.9"
     capabilities: frozenset[Capability] = frozenset({"build", "attach", "save", "exact", "filter", "delete", "update"})
     build_settings: tuple[Setting, ...] = ()
     distances: Mapping[str, str] = {

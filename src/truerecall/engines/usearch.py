@@ -4,6 +4,13 @@ Left alone usearch stores bfloat16; here it stores float32 unless ``dtype`` says
 vectors is declared in the state. Its distances are never passed on. It takes no seed: what varies between builds is the
 order of rows and, on several threads, chance; on one thread the same rows give the same graph.
 
+State
+    The rows that the graph holds, the element type that it really stores, its size as a file, and the change that this
+    was to the vectors. Every search goes through the graph.
+
+Costs
+    ``distance_computations``, and as ``hops`` the nodes whose links were followed (``visited_members``), for each call.
+
 Traps
     - Left alone it stores bfloat16, and even its exhaustive search misses neighbours then. Here ``dtype`` is
       ``f32``.
@@ -129,6 +136,7 @@ class UsearchEngine(BareEngine):
 
     name = "usearch"
     extra = "usearch"
+    tested_with = "2.26.6"
     capabilities: frozenset[Capability] = frozenset({"build", "save"})
     build_settings = BUILD_SETTINGS
     distances: Mapping[str, str] = {

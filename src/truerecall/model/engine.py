@@ -188,7 +188,8 @@ class Index(Protocol):
 class Engine(Protocol):
     """Builds indexes, or attaches to those that exist. One object per engine, on the shelf ``truerecall.engines``.
 
-    ``tested``: against what the tests of truerecall run it, ``real`` or ``stub``.
+    ``tested``: against what the tests of truerecall run it, ``real`` or ``stub``. ``tested_with``: in which versions,
+    as ``version`` tells them, empty where nobody says.
     """
 
     @property
@@ -200,6 +201,8 @@ class Engine(Protocol):
 
     @property
     def tested(self) -> Literal["real", "stub"]: ...
+    @property
+    def tested_with(self) -> str: ...
     @property
     def capabilities(self) -> frozenset[Capability]: ...
     @property

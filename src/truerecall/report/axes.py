@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 import altair as alt
 
-from truerecall.report.frame import share_ticks
 from truerecall.report.svg import PERCENT, paint, shape
 
 
-def share_axis(low: float, high: float, title: str, *, ticks: int) -> alt.Y:
-    """The field "y" from ``low`` to ``high``, with at most ``ticks`` ticks and the title over the axis."""
+def share_axis(low: float, high: float, title: str, ticks: Sequence[float], written: str = PERCENT) -> alt.Y:
+    """The field "y" from ``low`` to ``high``, with its ``ticks`` as ``written`` says, and the title over the axis."""
     return alt.Y(
         "y:Q",
         scale=alt.Scale(domain=[low, high], nice=False, zero=False),
         axis=alt.Axis(
-            values=share_ticks(low, high, ticks), labelExpr=PERCENT, title=title, domain=False, ticks=False,
+            values=list(ticks), labelExpr=written, title=title, domain=False, ticks=False,
             minExtent=38, titleAngle=0, titleAlign="left", titleAnchor="end", titleX=-42, titleY=-8,
             titleBaseline="bottom",
         ),

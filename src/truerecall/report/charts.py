@@ -12,6 +12,7 @@ from truerecall.report.curve_parts import Family, SettingRow
 from truerecall.report.dots import Axis, Cost, dots_of
 from truerecall.report.frame import around
 from truerecall.report.layers import layered
+from truerecall.report.stretch import stretch_of
 from truerecall.report.summary_parts import Summary
 from truerecall.report.svg import as_svg
 from truerecall.report.timed import per_call
@@ -26,12 +27,14 @@ Numbered = Sequence[tuple[int, Family]]
 
 @dataclass(frozen=True)
 class Picture:
-    """One chart, drawn for a wide page and again for a phone. ``numbers``: the families that it shows."""
+    """One chart, drawn for a wide page and again for a phone. ``numbers``: the families that it shows; ``stretched``:
+    whether its axis of the measure is, which a reader must be told."""
 
     wide: str
     narrow: str
     title: str = ""
     numbers: tuple[int, ...] = ()
+    stretched: bool = False
 
 
 def latency_pictures(summary: Summary) -> list[Picture]:
@@ -40,7 +43,7 @@ def latency_pictures(summary: Summary) -> list[Picture]:
     for number, family in enumerate(summary.families):
         found.setdefault(per_call(family.mode), []).append((number, family))
     pictures = [
-        picture(summary.measure, own, Axis(f"latency-{place}", f"ms {call}, p50", _milliseconds, by_time=True))
+        picture(summary, own, Axis(f"latency-{place}", f"ms {call}, p50", _milliseconds, by_time=True))
         for place, (call, own) in enumerate(found.items())
     ]
     return [own for own in pictures if own is not None]
@@ -51,7 +54,7 @@ def rate_picture(summary: Summary) -> Picture | None:
     if len({family.mode for family in summary.families}) < 2:
         return None
     axis = Axis("rate", "answers a second", lambda row: _exactly(row.answers_per_s), by_time=False)
-    return picture(summary.measure, list(enumerate(summary.families)), axis)
+    return picture(summary, list(enumerate(summary.families)), axis)
 
 
 def work_picture(summary: Summary) -> Picture | None:
@@ -62,7 +65,7 @@ def work_picture(summary: Summary) -> Picture | None:
         return _exactly(row.spent(SCANNED) if counted is None else counted)
 
     axis = Axis("distances", "distances a query", compared, by_time=False)
-    return picture(summary.measure, _once(summary), axis)
+    return picture(summary, _once(summary), axis)
 
 
 def other_pictures(summary: Summary) -> list[Picture]:
@@ -74,27 +77,30 @@ def other_pictures(summary: Summary) -> list[Picture]:
             continue
         own = [(number, family) for number, family in _once(summary) if name in family.costs]
         axis = Axis(f"cost-{len(found)}", f"{spoken(name)} a query", _spent(name), by_time=False)
-        drawn = picture(summary.measure, own, axis, wide=(420, 260))
+        drawn = picture(summary, own, axis, wide=(420, 260))
         if drawn is not None:
             found.append(drawn)
     return found
 
 
-def picture(measure: str, families: Numbered, axis: Axis, *, wide: tuple[int, int] = (860, 400)) -> Picture | None:
-    """None where no setting has both the measure and the cost."""
+def picture(summary: Summary, families: Numbered, axis: Axis, *, wide: tuple[int, int] = (860, 400)) -> Picture | None:
+    """None where no setting has both the measure and the cost. All pictures of a summary have the same axis of it."""
+    measure = summary.measure
     dots = dots_of(families, measure, axis)
     if not dots:
         return None
     title = f"{measure} against {axis.unit}"
     told = "; ".join(dot.spoken for dot in dots if dot.knee)
     description = f"A line for each index, with intervals. Knees: {told or 'none'}. The tables hold every number."
+    rows = [row.measured(measure) for family in summary.families for row in family.settings]
+    stretch = stretch_of([own.mean for own in rows if own is not None])
     drawn = []
     for page, (width, height) in (("wide", wide), ("narrow", (284, 300))):
         costs = [end for dot in dots for end in (dot.cost.low, dot.cost.high)]
-        frame = around(costs, [dot.y_low for dot in dots], width, height)
+        frame = around(costs, [dot.y_low for dot in dots], width, height, stretch)
         chart = layered(dots, frame, measure, axis.unit, ticks=9 if width > 500 else 5)
         drawn.append(as_svg(chart, name=f"{axis.name}-{page}", title=title, description=description))
-    return Picture(drawn[0], drawn[1], title, tuple(sorted({dot.series for dot in dots})))
+    return Picture(drawn[0], drawn[1], title, tuple(sorted({dot.series for dot in dots})), stretch is not None)
 
 
 def _once(summary: Summary) -> Numbered:

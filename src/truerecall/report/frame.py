@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from truerecall.report.stretch import Stretch
+
 Place = tuple[float, float]
 CHARACTER_PX = 6.6
 LINE_PX = 14
@@ -16,20 +18,26 @@ STEP_PX = 5
 
 @dataclass(frozen=True)
 class Frame:
-    """A drawing area with a logarithmic x axis and a linear y axis; pixels run from the upper left corner."""
+    """A drawing area with a logarithmic x axis; pixels run from the upper left corner. ``y``: the ends of the other
+    axis as it is drawn, shares or, where it has a ``stretch``, the heights of that."""
 
     width: int
     height: int
     x: tuple[float, float]
     y: tuple[float, float]
+    stretch: Stretch | None = None
+
+    def height_of(self, share: float) -> float:
+        """A share as it is drawn."""
+        return share if self.stretch is None else self.stretch.height(share)
 
     def pixel(self, x: float, y: float) -> tuple[float, float]:
         left, right = (math.log10(end) for end in self.x)
         across = (math.log10(x) - left) / (right - left)
-        return across * self.width, (self.y[1] - y) / (self.y[1] - self.y[0]) * self.height
+        return across * self.width, (self.y[1] - self.height_of(y)) / (self.y[1] - self.y[0]) * self.height
 
     def place(self, across: float, down: float) -> tuple[float, float]:
-        """The inverse of ``pixel``."""
+        """Where a pixel lies: the inverse of ``pixel``, with the share as it is drawn."""
         left, right = (math.log10(end) for end in self.x)
         x = 10 ** (left + across / self.width * (right - left))
         return x, self.y[1] - down / self.height * (self.y[1] - self.y[0])
@@ -37,7 +45,7 @@ class Frame:
 
 @dataclass(frozen=True)
 class Label:
-    """A text and where its centre stands, in the units of a frame."""
+    """A text and where its centre stands, as it is drawn in a frame."""
 
     text: str
     x: float
@@ -57,11 +65,18 @@ class Box:
         )
 
 
-def around(xs: Sequence[float], lows: Sequence[float], width: int, height: int) -> Frame:
+def around(
+    xs: Sequence[float], lows: Sequence[float], width: int, height: int, stretch: Stretch | None = None
+) -> Frame:
     """A frame with some air around positive ``xs`` and shares whose lowest end is ``min(lows)``; y ends just over 1."""
     left, right = min(xs), max(xs)
     air = max((right / left) ** 0.06, 1.25)
     low = max(0.0, min(lows))
+    if stretch is not None:
+        bottom = stretch.height(low)
+        span = stretch.top - bottom
+        y = (bottom - 0.08 * span, stretch.top + 0.05 * span)
+        return Frame(width, height, (left / air, right * air), y, stretch)
     span = max(1 - low, 0.02)
     return Frame(width, height, (left / air, right * air), (max(-0.02, low - 0.08 * span), 1 + 0.05 * span))
 
@@ -83,6 +98,15 @@ def share_ticks(low: float, high: float, most: int) -> list[float]:
         if last - first < most:
             return [round(number * step, 6) for number in range(max(first, 0), last + 1)]
     return [0.0, 1.0]
+
+
+def height_ticks(frame: Frame) -> list[float]:
+    """Where the axis of shares has its ticks, as it is drawn."""
+    if frame.stretch is None:
+        return share_ticks(*frame.y, 7)
+    most = 10 ** -frame.y[0]
+    missed = {*log_ticks(frame.stretch.least * 1.5, most, 8), *([0.5] if most > 0.5 else [])}
+    return [frame.stretch.height(1 - share) for share in sorted(missed, reverse=True)] + [frame.stretch.top]
 
 
 def labelled(

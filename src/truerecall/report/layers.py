@@ -9,12 +9,11 @@ import altair as alt
 
 from truerecall.report.axes import by_curve, share_axis
 from truerecall.report.dots import Dot
-from truerecall.report.frame import Frame, labelled, log_ticks
-from truerecall.report.svg import PAINTS, Layered, inline
+from truerecall.report.frame import Frame, height_ticks, labelled, log_ticks
+from truerecall.report.stretch import CROWD
+from truerecall.report.svg import PAINTS, PERCENT, Layered, inline
 
 POINT_PX, RING_PX = 7.0, 13.0
-CROWD = 24
-"""From so many dots on their spreads are drawn paler, lest they hide the dots."""
 
 
 def layered(dots: Sequence[Dot], frame: Frame, measure: str, unit: str, *, ticks: int) -> Layered:
@@ -26,10 +25,10 @@ def layered(dots: Sequence[Dot], frame: Frame, measure: str, unit: str, *, ticks
             values=log_ticks(*frame.x, ticks), format="~r", title=f"{unit} (log scale)", grid=False, titlePadding=10
         ),
     )
-    y = share_axis(*frame.y, measure, ticks=7)
+    y = share_axis(*frame.y, measure, height_ticks(frame), _share_expression(frame))
     colour, form = by_curve("series", {dot.series for dot in dots})
     base = alt.Chart(width=frame.width, height=frame.height)
-    bars = 0.75 if len(dots) <= CROWD else 0.3
+    bars = 0.75 if len(dots) <= CROWD else 0.3  # paler in a crowd, lest they hide the dots
     faint, own = base.transform_filter("datum.faint"), base.transform_filter("!datum.faint")
     joined = own.transform_filter("datum.joined")
     return alt.layer(
@@ -52,13 +51,22 @@ def layered(dots: Sequence[Dot], frame: Frame, measure: str, unit: str, *, ticks
         .mark_point(size=90, filled=True, opacity=1)
         .encode(x=x, y=y, color=colour, shape=form, description="said:N"),
         *_labels([dot for dot in dots if not dot.faint], frame, x, y, colour),
-        data=inline([_row(dot) for dot in dots]),
+        data=inline([_row(dot, frame) for dot in dots]),
     )
 
 
-def _row(dot: Dot) -> dict[str, Any]:
+def _share_expression(frame: Frame) -> str:
+    """How Vega is to write a share that stands at a height."""
+    if frame.stretch is None:
+        return PERCENT
+    below = PERCENT.replace("datum.value", "(1 - pow(10, -datum.value))")
+    return f"datum.value > {frame.stretch.top - 1e-9} ? '100 %' : {below}"
+
+
+def _row(dot: Dot, frame: Frame) -> dict[str, Any]:
+    y, low, high = (frame.height_of(share) for share in (dot.y, dot.y_low, dot.y_high))
     return {
-        "x": dot.cost.at, "y": dot.y, "low": dot.y_low, "high": dot.y_high, "left": dot.cost.low,
+        "x": dot.cost.at, "y": y, "low": low, "high": high, "left": dot.cost.low,
         "right": dot.cost.high, "series": str(dot.series), "line": dot.line, "said": dot.spoken, "faint": dot.faint,
         "joined": dot.joined, "beaten": dot.beaten, "knee": dot.knee,
     }  # fmt: skip

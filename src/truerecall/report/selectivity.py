@@ -10,6 +10,7 @@ from truerecall.report.axes import by_curve, share_axis
 from truerecall.report.behind import BehindTable
 from truerecall.report.charts import Picture
 from truerecall.report.estimates import measured_text
+from truerecall.report.frame import share_ticks
 from truerecall.report.svg import PERCENT, Layered, as_svg, inline
 from truerecall.report.wording import percent
 
@@ -55,7 +56,8 @@ def _layers(dots: list[dict[str, Any]], measure: str, width: int, height: int) -
             labelOverlap=True,
         ),
     )  # fmt: skip
-    y = share_axis(floor, 1 + 0.05 * (1 - floor), measure, ticks=6)
+    ceiling = 1 + 0.05 * (1 - floor)
+    y = share_axis(floor, ceiling, measure, share_ticks(floor, ceiling, 6))
     colour, form = by_curve("curve", {dot["number"] for dot in dots})
     base = alt.Chart(inline(dots), width=width, height=height)
     drawn = alt.Chart(inline([dot for dot in dots if dot["drawn"]]))

@@ -11,6 +11,7 @@ import altair as alt
 from truerecall.model.measure_name import MeasureName
 from truerecall.report.axes import by_curve, share_axis
 from truerecall.report.charts import Picture
+from truerecall.report.frame import share_ticks
 from truerecall.report.point_parts import ScoreRow
 from truerecall.report.svg import PAINTS, PERCENT, Layered, as_svg, inline
 from truerecall.report.wording import percent
@@ -76,7 +77,7 @@ def _layers(measure: str, lines: Sequence[Line], width: int, height: int) -> Lay
             labelExpr=PERCENT, title="tolerance", grid=False, titlePadding=10, tickCount=8 if width > 500 else 4
         ),
     )
-    y = share_axis(floor, ceiling, measure, ticks=6)
+    y = share_axis(floor, ceiling, measure, share_ticks(floor, ceiling, 6))
     colour, form = by_curve("curve", {line.number for line in lines})
     along: list[dict[str, Any]] = [{"x": x, "y": mean, "curve": str(line.number)} for line, x, mean in points]
     asked: list[dict[str, Any]] = [
