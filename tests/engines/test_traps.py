@@ -105,7 +105,7 @@ TRAPS = {
         {"no": {"short-answers"}}, {"yes": {"short-answers"}}, filters=(TENTH,),
     ),
     "LanceDB, product codes": Trap(
-        "lancedb", {"index_type": "IVF_PQ", "num_partitions": 8, "num_sub_vectors": 8}, {"nprobes": (4, 8)},
+        "lancedb", {"index_type": "IVF_PQ", "num_partitions": 8, "num_sub_vectors": 4}, {"nprobes": (4, 8)},
         {None: {"recall-ceiling"}},
     ),
     "LanceDB, too few rows for codes make an index of nothing": Trap(
