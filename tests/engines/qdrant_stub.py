@@ -47,6 +47,7 @@ class StubCollection:
                     "params": {"vectors": self.created.vectors, "sparse_vectors": self.created.sparse_vectors},
                     "hnsw_config": graph,
                     "optimizer_config": optimizer,
+                    "wal_config": {"wal_capacity_mb": 32, "wal_segments_ahead": 0},
                     "quantization_config": self.created.quantization_config,
                 },
                 "payload_schema": self.payload_schema,
@@ -170,7 +171,7 @@ def _passes(collection: StubCollection, point: Any, own: Any) -> bool:
     """Whether a point passes a filter or a condition, as Qdrant's documentation has it."""
     if isinstance(own, models.Filter):
         told = {name: [_passes(collection, point, part) for part in getattr(own, name) or ()] for name in CLAUSES}
-        return all(told["must"]) and not any(told["must_not"]) and (own.should is None or any(told["should"]))
+        return all(told["must"]) and not any(told["must_not"]) and (not own.should or any(told["should"]))
     if isinstance(own, models.HasVectorCondition):
         return collection.vector(point, own.has_vector) is not None
     key = own.is_empty.key if isinstance(own, models.IsEmptyCondition) else own.key

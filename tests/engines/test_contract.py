@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.engines.laid import way_to_lay_out
+from tests.engines.qdrant_grpc_stub import over_grpc
 from tests.engines.qdrant_stub import running_stub
 from truerecall import shelf
 from truerecall.model.engine import Place, Settings
@@ -32,25 +33,37 @@ EXCEPTED = {
 """Laws that do not hold for every build of an engine, with the reason."""
 MOST: dict[str, Settings] = {"lancedb": {"ef": 2400, "refine_factor": 40}}
 """The greatest effort where not every setting can be at its maximum: LanceDB wants ef to be k times refine_factor."""
-CASES = [(name, build) for name in shelf.engines.names() for build in BUILDS.get(name, [{}])]
+WAYS = {"qdrant": ["over REST", "over gRPC"]}
+"""How an engine is reached, where there are several ways."""
+CASES = [
+    (name, build, way)
+    for name in shelf.engines.names()
+    for build in BUILDS.get(name, [{}])
+    for way in WAYS.get(name, [""])
+]
 
 
-def called(case: tuple[str, Settings]) -> str:
-    return "-".join(map(str, (case[0], *case[1].values())))
+def called(name: str, build: Settings) -> str:
+    return "-".join(map(str, (name, *build.values())))
 
 
-@pytest.fixture(scope="module", params=CASES, ids=called)
+def told(case: tuple[str, Settings, str]) -> str:
+    name, build, way = case
+    return f"{called(name, build)} {way}".strip()
+
+
+@pytest.fixture(scope="module", params=CASES, ids=told)
 def subject(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Subject]:
-    name, build = request.param
+    name, build, way = request.param
     with ExitStack() as stack:
-        _reached(name, request, stack)
+        _reached(name, way, request, stack)
         engine = shelf.engines.get(name)
         known = {own.name for own in engine.search_settings(build, distance="l2", dimensions=DIMENSIONS)}
         most = {setting: value for setting, value in MOST.get(name, {}).items() if setting in known}
         yield stack.enter_context(Subject(engine, tmp_path_factory.mktemp(name), build, most))
 
 
-def _reached(name: str, request: pytest.FixtureRequest, stack: ExitStack) -> None:
+def _reached(name: str, way: str, request: pytest.FixtureRequest, stack: ExitStack) -> None:
     """The server of an engine that needs one."""
     patch = stack.enter_context(pytest.MonkeyPatch.context())
     if name == "pgvector":
@@ -60,7 +73,9 @@ def _reached(name: str, request: pytest.FixtureRequest, stack: ExitStack) -> Non
             patch.setenv(variable, value)
     elif name == "qdrant":
         patch.setenv("NO_PROXY", "127.0.0.1")
-        patch.setenv("QDRANT_URL", stack.enter_context(running_stub()).url)
+        stub = stack.enter_context(running_stub())
+        patch.setenv("QDRANT_URL", stub.url)
+        patch.setenv("QDRANT_GRPC_PORT", str(stack.enter_context(over_grpc(stub))) if way == "over gRPC" else "")
 
 
 @pytest.mark.parametrize("law", LAWS)
@@ -68,4 +83,4 @@ def test_law(subject: Subject, law: str) -> None:
     name = subject.engine.name
     with pytest.MonkeyPatch.context() as patch:
         subject.lay_out = way_to_lay_out(name, subject.folder, patch)
-        check_law(subject, law, EXCEPTED.get((called((name, subject.build)), law), ""))
+        check_law(subject, law, EXCEPTED.get((called(name, subject.build), law), ""))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import uuid
 import warnings
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ import pytest
 from qdrant_client import QdrantClient, models
 
 from tests.engines.brute import answers, exact_answers, nearest
+from tests.engines.qdrant_grpc_stub import over_grpc
 from tests.engines.qdrant_stub import Stub, running_stub
 from truerecall import shelf
 from truerecall.engines import _qdrant_collection
@@ -32,12 +34,18 @@ EUCLID = {"size": DIMENSIONS, "distance": "Euclid"}
 LOW = {"full_scan_threshold": 10}
 
 
-@pytest.fixture
-def stub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Stub]:
-    with running_stub() as running:
+@pytest.fixture(params=["REST", "gRPC"])
+def stub(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stub]:
+    """One that is asked in one of the two ways alone."""
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.delenv("QDRANT_API_KEY", raising=False)
+    with running_stub() as running, over_grpc(running) as port:
+        if request.param == "gRPC":
+            running.url = "http://127.0.0.1:1"
+            monkeypatch.setenv("QDRANT_GRPC_PORT", str(port))
+        else:
+            monkeypatch.delenv("QDRANT_GRPC_PORT", raising=False)
         monkeypatch.setenv("QDRANT_URL", running.url)
-        monkeypatch.delenv("QDRANT_API_KEY", raising=False)
-        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
         yield running
 
 
@@ -278,7 +286,7 @@ def test_a_saved_index_is_found_again(stub: Stub, tmp_path: Path) -> None:
     assert answers(loaded, Q) == nearest(X, Q, "l2")
     loaded.close()
     assert len(stub.collections) == 1
-    assert index.server == "Qdrant 1.17.0-stub"
+    assert index.server in ("Qdrant 1.17.0-stub over REST", "Qdrant 1.17.0-stub over gRPC")
     with pytest.raises(InputError, match="holds 600 points of 16 dimensions and array 5 of 16"):
         engine.load(tmp_path / "saved", ArraySource(X[:5]), "l2", {}, threads=1, place=NOWHERE)
     with pytest.raises(InputError, match="compares vectors by Euclid and not by ip"):
@@ -314,20 +322,33 @@ def test_the_local_mode_of_the_client_is_refused(monkeypatch: pytest.MonkeyPatch
         refuse_local(client)
 
 
-def test_a_server_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("port", ["", "1"])
+def test_a_server_that_is_not_there(port: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setenv("QDRANT_GRPC_PORT", port)
     monkeypatch.delenv("QDRANT_URL", raising=False)
     with pytest.raises(InputError, match="QDRANT_URL is not set"):
         engine.attach("theirs", "l2", place=NOWHERE)
     monkeypatch.setenv("QDRANT_URL", "http://127.0.0.1:1")
-    with pytest.raises(EngineFailed, match="Qdrant cannot be reached"):
+    with pytest.raises(EngineFailed, match="Qdrant cannot be reached") as caught:
+        engine.attach("theirs", "l2", place=NOWHERE)
+    assert "127.0.0.1" not in str(caught.value)
+
+
+@pytest.mark.parametrize("port", ["x", "0", "65536", "-1", "6334.0", "٣"])
+def test_a_port_that_is_none(port: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QDRANT_URL", "http://127.0.0.1:1")
+    monkeypatch.setenv("QDRANT_GRPC_PORT", port)
+    with pytest.raises(InputError, match="QDRANT_GRPC_PORT holds no port; write a whole number up to 65535"):
         engine.attach("theirs", "l2", place=NOWHERE)
 
 
-def test_a_server_that_goes_while_it_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("by_grpc", [False, True])
+def test_a_server_that_goes_while_it_is_asked(by_grpc: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    with running_stub() as stub:
+    with running_stub() as stub, over_grpc(stub) as port:
         monkeypatch.setenv("QDRANT_URL", stub.url)
+        monkeypatch.setenv("QDRANT_GRPC_PORT", str(port) if by_grpc else "")
         stub.add("theirs", range(ROWS), X.tolist(), vectors=EUCLID, hnsw_config=LOW)
         index = engine.attach("theirs", "l2", place=NOWHERE)
     with pytest.raises(EngineFailed, match="Qdrant cannot be reached"):
@@ -340,7 +361,9 @@ def test_keys_come_from_a_file_or_the_environment_and_are_never_shown(
 ) -> None:
     secret = "s3cret-key"
     file = tmp_path / "qdrant"
-    file.write_text(f"QDRANT_URL={stub.url}\nQDRANT_API_KEY={secret}\n")
+    port = os.environ.get("QDRANT_GRPC_PORT", "")
+    file.write_text(f"QDRANT_URL={stub.url}\nQDRANT_GRPC_PORT={port}\nQDRANT_API_KEY={secret}\n")
+    monkeypatch.setenv("QDRANT_GRPC_PORT", "1")
     monkeypatch.setenv("QDRANT_URL", "http://127.0.0.1:1")
     place = Place(tmp_path, file)
     stub.add("theirs", range(ROWS), X.tolist(), vectors=EUCLID, hnsw_config=LOW)
@@ -348,8 +371,9 @@ def test_keys_come_from_a_file_or_the_environment_and_are_never_shown(
         warnings.simplefilter("error")
         engine.attach("theirs", "l2", place=place).close()
     assert stub.keys == {secret}
-    for status, words in ((401, "Qdrant refuses: 401 no"), (403, "set QDRANT_API_KEY"), (500, "Qdrant refuses: 500")):
-        stub.refusing = status
+    unknown, broken = ("UNAUTHENTICATED", "INTERNAL") if port else (401, 500)
+    refusals = {401: f"Qdrant refuses: {unknown} no", 403: "set QDRANT_API_KEY", 500: f"Qdrant refuses: {broken} no"}
+    for stub.refusing, words in refusals.items():
         with pytest.raises(EngineFailed, match=words) as caught:
             engine.attach("theirs", "l2", place=place)
         assert secret not in str(caught.value)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.engines.test_contract import CASES, called
+from tests.engines.test_contract import CASES, told
 from tests.engines.test_contract import subject as subject
 from truerecall import shelf
 from truerecall.errors import InputError
@@ -24,7 +24,7 @@ from truerecall.testing.subject import Subject, X, answers
 ROWS = 60
 FILTERING = [case for case in CASES if "filter" in shelf.engines.get(case[0]).capabilities and case[0] != "callable"]
 """What the function of a user makes of the text of a filter is the user's."""
-pytestmark = pytest.mark.parametrize("subject", FILTERING, indirect=True, ids=called, scope="module")
+pytestmark = pytest.mark.parametrize("subject", FILTERING, indirect=True, ids=told, scope="module")
 WHOLE = [-(2**53) - 1, -3, 0, 1, 2, 2**53, 2**53 + 1, 2**63 - 1]
 REAL = [0.1, 0.30000000000000004, 0.9007199254740993, 123456789.12345679, 1e-300, 5e-324, -0.0, 2.0**53, 1e16, -2.5]
 WORDS = ["", "a", "A", "a\\b", "it's", '"', "%", "_", "\uffff", "\U00010000", "é", "e\u0301", "a ", "\\'", "--", "{x}"]

@@ -1,9 +1,10 @@
-"""Qdrant, on a server over REST.
+"""Qdrant, on a server over REST or gRPC.
 
-The server is named by ``QDRANT_URL``, with ``QDRANT_API_KEY`` where it has one. Its counts say how many vectors its
-graphs hold; a segment below ``full_scan_threshold`` is scanned all the same, and of segments only the number is
-known, so that the path can be unknown. The client's local mode searches exactly and is refused. Tests run this
-engine against a stub that speaks the client's own schema, not against a server. Scores are never passed on.
+The server is named by ``QDRANT_URL``, with ``QDRANT_API_KEY`` where it has one; where ``QDRANT_GRPC_PORT`` is set all
+is asked over gRPC at that port, and the facts of a run say so. Its counts say how many vectors its graphs hold; a
+segment below ``full_scan_threshold`` is scanned all the same, and of segments only the number is known, so that the
+path can be unknown. The client's local mode searches exactly and is refused. Tests run this engine against a stub that
+speaks the client's own schema and protocol, not against a server. Scores are never passed on.
 
 State
     Points that have the vector, ``indexed_vectors_count``, the status and number of segments as the server tells them.
@@ -28,6 +29,8 @@ Traps
     - "must_not" also takes points that lack the field: filters ask for a value beside it. Texts have no order.
     - Order among whole numbers from 2**53, and numbers with a fraction of more than 15 digits, are refused: they
       need not come back from its payloads as they went in.
+    - Over REST the client opens a connection for every call to a server on this machine: compare latencies over gRPC,
+      or with what your own application does.
     - No server could be had for the tests: they run against a stub that speaks the schema of the client.
 
 Example
