@@ -140,6 +140,16 @@ def any_column(index: Any) -> Any:
     return index
 
 
+def refusing(index: Any) -> Any:
+    """It was said that it can be searched behind filters."""
+
+    def narrow(where: Filter | None) -> None:
+        raise InputError("not this index", "build another")
+
+    index.restrict = narrow
+    return index
+
+
 class Shared:
     """What one index is told to let through, all do."""
 
@@ -176,6 +186,7 @@ ONLY, LASTS = "only_rows_that_pass_a_filter_answer", "a_filter_is_lifted_and_las
 
 
 FILTERING: list[tuple[Callable[[Any], Any], Any, str, str]] = [
+    (refusing, hnswlib_engine, ONLY, "InputError: not this index"),
     (ignoring, hnswlib_engine, ONLY, r"under number = 1 rows came that do not pass"),
     (ignoring, hnswlib_engine, LASTS, "a filter changes nothing"),
     (of_missing_values, flat_engine, ONLY, r"under number = 1 rows came that do not pass"),

@@ -199,6 +199,10 @@ def test_what_an_engine_cannot_say_is_refused_before_anything_is_read(tmp_path: 
 
     with pytest.raises(Incapable, match="usearch cannot filter by attributes"):
         measure(plan("usearch"), INPUTS, tmp_path / "runs")
+    with pytest.raises(InputError, match="FAISS cannot search some rows of IndexIVFPQFastScan"):
+        measure(plan("faiss", factory="IVF8,PQ4x4fs"), INPUTS, tmp_path / "runs")
+    with pytest.raises(InputError, match="the function has no parameter where"):
+        measure(plan("callable", function="tests.engines.flat_function:search"), INPUTS, tmp_path / "runs")
     assert not list(tmp_path.iterdir())
 
 

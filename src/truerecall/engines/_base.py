@@ -79,6 +79,11 @@ class BareEngine:
         if "filter" not in self.capabilities:
             self._cannot("filter")
 
+    def demand_filterable(self, build: Settings, *, distance: str, dimensions: int) -> None:
+        """Every build of an engine that filters at all is taken to. Raises Incapable."""
+        if "filter" not in self.capabilities:
+            self._cannot("filter")
+
     def build(
         self,
         source: CorpusSource,

@@ -135,6 +135,10 @@ class CallableEngine(BareEngine):
         self.demand_distance(distance)
         return _settings_of(self._found(self._checked(build)))
 
+    def demand_filterable(self, build: Settings, *, distance: str, dimensions: int) -> None:
+        if "where" not in inspect.signature(self._found(self._checked(build))).parameters:
+            raise _deaf()
+
     def build(
         self,
         source: CorpusSource,
@@ -155,8 +159,8 @@ class CallableEngine(BareEngine):
             handed["corpus"] = source.take(np.arange(source.rows))
         if "where" in wanted:
             handed["where"] = None
-        elif attributes is not None:
-            raise _deaf()
+        if attributes is not None:
+            self.demand_filterable(checked, distance=distance, dimensions=source.dimensions)
         answers: Literal["rows", "ids"] = "ids" if checked["names"] == "ids" else "rows"
         index = CallableIndex(function, source.rows, source.dimensions, _settings_of(function), handed, answers)
         index.configure({})

@@ -93,6 +93,9 @@ class FaissEngine(BareEngine):
         index = _empty_index(checked, distance, dimensions)
         return tuple(knob.setting for knob in search_knobs(index, polysemous=bool(checked.get(POLYSEMOUS, 0))))
 
+    def demand_filterable(self, build: Settings, *, distance: str, dimensions: int) -> None:
+        narrowed(_empty_index(checked_settings(build, BUILD_SETTINGS), distance, dimensions), faiss.IDSelectorAll())
+
     def build(
         self,
         source: CorpusSource,
@@ -109,7 +112,7 @@ class FaissEngine(BareEngine):
         checked = checked_settings(settings, BUILD_SETTINGS)
         index = _empty_index(checked, distance, source.dimensions)
         if attributes is not None:
-            narrowed(index, faiss.IDSelectorAll())  # refuses what cannot be filtered before it is filled
+            self.demand_filterable(checked, distance=distance, dimensions=source.dimensions)
         seed_index(index, seed)
         unit_length = distance == "cosine"
         with threadpool_limits(threads):

@@ -230,6 +230,11 @@ class Engine(Protocol):
         index at hand."""
         ...
 
+    def demand_filterable(self, build: Settings, *, distance: str, dimensions: int) -> None:
+        """Raises Incapable where the engine cannot filter, InputError where an index of this build cannot be searched
+        behind any filter, without building it."""
+        ...
+
     def build(
         self,
         source: CorpusSource,

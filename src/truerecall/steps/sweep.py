@@ -99,6 +99,8 @@ def checked_grid(plan: Plan, own: EnginePlan, engine: Engine, source: CorpusSour
     for combination in own.grid():
         build, search = _split(combination, engine)
         searchable = engine.search_settings(build, distance=distance, dimensions=source.dimensions)
+        if plan.filters:
+            engine.demand_filterable(build, distance=distance, dimensions=source.dimensions)
         checked.append(Combination(build, _checked_search(search, searchable, engine.build_settings), searchable))
     return checked
 

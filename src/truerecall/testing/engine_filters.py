@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from truerecall.model.arrays import texts
 from truerecall.model.attributes import Attributes, Column
 from truerecall.model.engine import Index
 from truerecall.model.filter import AllOf, AnyOf, Compared, Condition, Filter, Missing, OneOf
-from truerecall.testing.subject import ROWS, DoesNotApply, K, Q, Subject, X, answers, nearest, plain, recall
+from truerecall.testing.subject import DIMENSIONS, ROWS, DoesNotApply, K, Q, Subject, X, answers, nearest, plain, recall
 
 PLACES = np.arange(ROWS)
 WORDS = ("red", "Blue", 'o\'dd "word"', "ünder%_")
@@ -162,20 +162,26 @@ def what_no_filter_can_be_is_refused(subject: Subject) -> None:
         except InputError:
             return
         raise AssertionError(f"{where} was taken, and there is no such column")
-    for use in (subject.engine.demand_filter, subject.index().restrict):
+    uses: tuple[Callable[[], None], ...] = (
+        lambda: subject.engine.demand_filter(where),
+        lambda: subject.engine.demand_filterable(subject.build, distance="l2", dimensions=DIMENSIONS),
+        lambda: subject.index().restrict(where),
+    )
+    for use in uses:
         try:
-            use(where)
+            use()
         except Incapable:
             continue
         raise AssertionError("a filter was not refused with Incapable, and filters are not offered")
 
 
 def _demand_narrowing(subject: Subject) -> None:
-    """Raises DoesNotApply where the index of this build cannot be searched behind a filter."""
+    """Raises DoesNotApply where an index of this build cannot be searched behind a filter, and that is said before
+    it is built."""
     if not subject.can("filter"):
         raise DoesNotApply("it offers no filters")
     try:
-        subject.built(attributes=COLUMNS).restrict(Filter(LEAVES[0]))
+        subject.engine.demand_filterable(subject.build, distance="l2", dimensions=DIMENSIONS)
     except InputError as error:
         raise DoesNotApply(f"this build takes no filter: {error.problem}") from None
 
