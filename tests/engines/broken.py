@@ -41,6 +41,21 @@ def honest(index: Any) -> Any:
     return index
 
 
+def anonymous(index: Any) -> Any:
+    index.identity = ""
+    return index
+
+
+def called_alike(index: Any) -> Any:
+    index.identity = "an index"
+    return index
+
+
+def never_the_same(index: Any) -> Any:
+    index.identity = str(id(index))
+    return index
+
+
 def off_by_one(index: Any) -> Any:
     search, batch = index.search, index.search_batch
     index.search = lambda query, k: (search(query, k) + 1) % index.rows

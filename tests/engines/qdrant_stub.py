@@ -13,6 +13,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -30,6 +31,7 @@ class StubCollection:
     indexed: int | None = None
     status: str = "green"
     segments: int = 1
+    created_at: datetime = field(default_factory=lambda: datetime.now(UTC))
 
     def described(self) -> models.CollectionInfo:
         asked = self.created.hnsw_config or models.HnswConfigDiff()
@@ -51,6 +53,7 @@ class StubCollection:
                     "quantization_config": self.created.quantization_config,
                 },
                 "payload_schema": self.payload_schema,
+                "created_at": self.created_at,
             }
         )
 

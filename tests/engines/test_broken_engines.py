@@ -72,6 +72,21 @@ CASES: list[tuple[Any, str, str]] = [
         "ids_come_back_as_they_are",
         "to delete where it was attached was not",
     ),
+    (
+        Broken(broken.anonymous, sqlite_vec_engine),
+        "an_attached_index_is_told_from_others",
+        "nothing tells it from others",
+    ),
+    (
+        Broken(broken.called_alike, sqlite_vec_engine),
+        "an_attached_index_is_told_from_others",
+        "another index has the same identity",
+    ),
+    (
+        Broken(broken.never_the_same, sqlite_vec_engine),
+        "an_attached_index_is_told_from_others",
+        "changes though nobody writes",
+    ),
     (Mixing(honest, lancedb_engine), "a_corpus_is_given_with_its_ids", "come under the ids of others"),
     (Broken(broken.blind_to_filters), "only_rows_that_pass_a_filter_answer", "rows came that do not pass"),
     (Broken(broken.filter_for_good), "a_filter_is_lifted_and_lasts_over_settings", "lingers after it was lifted"),
@@ -118,6 +133,7 @@ def test_an_honest_engine_keeps_all_laws_and_what_holds_is_no_exception(tmp_path
     assert set(checked.kept) | set(checked.not_applying) == set(LAWS)
     assert checked.not_applying == {
         "bits_are_compared_by_hamming": "it does not serve hamming",
+        "an_attached_index_is_told_from_others": "it offers no attaching",
         "ids_come_back_as_they_are": "it offers no attaching; its answers are rows",
         "a_corpus_is_given_with_its_ids": "it does not give its vectors back",
         "its_own_exact_search_is_exact": "it offers no exhaustive search",

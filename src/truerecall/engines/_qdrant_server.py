@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from truerecall.engines._library import imported
 from truerecall.errors import EngineFailed, InputError, TruerecallError
@@ -60,6 +61,11 @@ def server_in_words(client: Any) -> str:
     """Which server answers, and how it is asked; where it is might be a secret."""
     with asking(client):
         return f"Qdrant {client.info().version} over {'gRPC' if client.init_options['prefer_grpc'] else 'REST'}"
+
+
+def address_of(client: Any) -> str:
+    """Host and port, without a name or a password that stand before them. It is not to be shown."""
+    return urlsplit(str(client.init_options["location"])).netloc.rpartition("@")[2]
 
 
 def refuse_local(client: Any) -> None:

@@ -48,6 +48,7 @@ from truerecall.engines._duckdb_index import DuckdbIndex
 from truerecall.engines._filter_sql import quoted_name, sql_of
 from truerecall.engines._folders import fresh_file
 from truerecall.engines._library import installed
+from truerecall.engines._touched import identity_of_files
 from truerecall.errors import EngineFailed, InputError
 from truerecall.model.attributes import Attributes, Column
 from truerecall.model.engine import Capability, Place, Setting, Settings
@@ -154,6 +155,7 @@ class DuckdbEngine(BareEngine):
             connection.close()
             raise
         index = DuckdbIndex(connection, table, distance, np.dtype(np.float32), SEARCH_SETTINGS, 1, None, answers="ids")
+        index.identity = identity_of_files(Path(file), Path(f"{file}.wal"))
         index.configure({})
         return index
 

@@ -38,6 +38,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from truerecall.engines._address import parsed
 from truerecall.engines._base import BareEngine, demand_shape
 from truerecall.engines._filter_sql import sql_of
 from truerecall.engines._folders import emptied, unpack
@@ -50,6 +51,7 @@ from truerecall.engines._lancedb_words import (
     search_settings,
 )
 from truerecall.engines._library import installed
+from truerecall.engines._touched import identity_of_files
 from truerecall.errors import InputError
 from truerecall.model.attributes import Attributes
 from truerecall.model.engine import Capability, Place, Setting, Settings
@@ -138,7 +140,9 @@ class LanceEngine(BareEngine):
         from truerecall.engines._lancedb_index import LanceIndex
         from truerecall.engines._lancedb_table import opened_for_reading
 
-        return LanceIndex(opened_for_reading(name), distance)
+        index = LanceIndex(opened_for_reading(name), distance)
+        index.identity = identity_of_files(Path(parsed(name, ("id", "vector"))[0]))
+        return index
 
     def source(self, name: str, *, place: Place) -> Corpus:
         """Named as for ``attach``: the rows that have a vector, at the version that the table has now."""

@@ -23,7 +23,8 @@ Traps
     - Milvus Lite says of any index that it covers all rows. Counted here are the rows in segments with an index;
       those that were not flushed are scanned, and ``partly-indexed`` or ``index-not-used`` says so.
     - Few candidates for many neighbours (``ef`` below k) give short answers.
-    - ``describe_index`` is the server's own word over gRPC; of Milvus Lite in another process nothing is known.
+    - ``describe_index`` is the server's own word over gRPC; of Milvus Lite in another process nothing is known, nor is
+      a collection told there from one that was made anew under its name: measure that one into another folder.
     - Its answers bring the vectors with them unless only ids are asked for, which makes them slow: here they are.
     - Milvus Lite lets a row without a value pass a "not in": filters ask for a value beside it.
 
@@ -58,6 +59,7 @@ from truerecall.engines._milvus_index import Collection, MilvusIndex
 from truerecall.engines._milvus_settings import BUILD_SETTINGS, described, searchable
 from truerecall.engines._milvus_source import MilvusAttributes, MilvusSource, ids_of
 from truerecall.engines._stderr import nothing_on_stderr
+from truerecall.engines._touched import identity_of_files
 from truerecall.errors import InputError
 from truerecall.model.attributes import Attributes
 from truerecall.model.engine import Capability, Place, Setting, Settings
@@ -66,6 +68,8 @@ from truerecall.model.source import CorpusSource
 from truerecall.model.vectors import Corpus
 
 OWN_NAME = "truerecall_"
+MADE = ("collection_id", "created_timestamp", "update_timestamp")
+"""What a server says of when a collection came to be, and was last changed."""
 
 
 class MilvusEngine(BareEngine):
@@ -168,7 +172,7 @@ class MilvusEngine(BareEngine):
             let_go(client, where.file)
             raise
         index = _index(client, where, collection, np.dtype(np.float32))
-        index.answers = "ids"
+        index.answers, index.identity = "ids", _identity(client, demanded(place), collection.name)
         return index
 
     def source(self, name: str, *, place: Place) -> Corpus:
@@ -216,6 +220,14 @@ def _opened(name: str, place: Place) -> tuple[Any, Address, Collection]:
         let_go(client, where.file)
         raise
     return client, where, collection
+
+
+def _identity(client: Any, where: Address, name: str) -> str:
+    """Of a server what it says; Milvus Lite behind gRPC says nothing by which a collection is told from its next."""
+    if where.file is not None:
+        return identity_of_files(where.file)
+    said = client.describe_collection(name)
+    return " ".join([where.uri, *(str(said.get(own)) for own in MADE)])
 
 
 def _loaded(client: Any, collection: Collection) -> None:

@@ -148,10 +148,13 @@ class QdrantEngine(BareEngine):
         self.demand_distance(distance)
         from truerecall.engines._qdrant_collection import demand
         from truerecall.engines._qdrant_index import ServerIndex
+        from truerecall.engines._qdrant_server import address_of
 
         collection = _named(name, place)
         demand(collection, distance)
-        return ServerIndex(collection, distance, attached=True)
+        index = ServerIndex(collection, distance, attached=True)
+        index.identity = f"{address_of(collection.client)} {collection.said().created_at}"
+        return index
 
     def source(self, name: str, *, place: Place) -> Corpus:
         """The points that have the vector, by scrolling; under Cosine of unit length, as Qdrant keeps them. A server

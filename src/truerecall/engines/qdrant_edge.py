@@ -47,6 +47,7 @@ from truerecall.engines._library import installed
 from truerecall.engines._qdrant_files import segments, vector_names
 from truerecall.engines._qdrant_filter import conditions, named
 from truerecall.engines._qdrant_words import DISTANCES, GRAPH_SETTINGS, OWN_NAMES, checked_graph, search_settings
+from truerecall.engines._touched import identity_of_files
 from truerecall.errors import InputError
 from truerecall.model.attributes import Attributes
 from truerecall.model.engine import Capability, Place, Setting, Settings
@@ -138,7 +139,9 @@ class QdrantEdgeEngine(BareEngine):
         folder, vector = _named(name)
         _demand(folder, vector, distance)
         copy, shard = opened_copy(folder, place)
-        return EdgeIndex(shard, copy, distance, vector, attached=True)
+        index = EdgeIndex(shard, copy, distance, vector, attached=True)
+        index.identity = identity_of_files(folder)
+        return index
 
     def source(self, name: str, *, place: Place) -> Corpus:
         """The points that have the vector, from a copy; under Cosine of unit length, as Qdrant keeps them."""

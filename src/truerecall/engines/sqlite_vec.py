@@ -44,6 +44,7 @@ from truerecall.engines._folders import fresh_file
 from truerecall.engines._library import installed
 from truerecall.engines._sqlite_vec_index import SqliteVecIndex, as_stored
 from truerecall.engines._sqlite_vec_table import ATTRIBUTES, DTYPES, Table, opened, table_in
+from truerecall.engines._touched import identity_of_files
 from truerecall.errors import InputError
 from truerecall.model.attributes import Attributes, Column
 from truerecall.model.engine import Capability, Place, Setting, Settings
@@ -144,7 +145,9 @@ class SqliteVecEngine(BareEngine):
         except InputError:
             connection.close()
             raise
-        return SqliteVecIndex(connection, table, table.dtype, None, answers="ids")
+        index = SqliteVecIndex(connection, table, table.dtype, None, answers="ids")
+        index.identity = identity_of_files(Path(file), Path(f"{file}-wal"))
+        return index
 
 
 def _table(source: CorpusSource, distance: str) -> Table:

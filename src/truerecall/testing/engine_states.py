@@ -24,6 +24,24 @@ def the_state_is_true(subject: Subject) -> None:
         answers(index)
 
 
+def an_attached_index_is_told_from_others(subject: Subject) -> None:
+    """By its identity, which stays as it is while nobody writes to it."""
+    if not subject.can("attach"):
+        raise DoesNotApply("it offers no attaching")
+    if subject.lay_out is None:
+        raise DoesNotApply("nothing was given to lay rows out with (lay_out=)")
+    seen = []
+    for first in (0, 300):
+        name = subject.lay_out(range(first, first + 300), X[first : first + 300], subject.distance)
+        if name is None:
+            raise DoesNotApply("rows cannot be laid out under numbers")
+        identities = [subject.attached(name).identity for _ in range(2)]
+        assert identities[0] == identities[1], "its identity changes though nobody writes to it"
+        seen.append(identities[0])
+    assert seen[0], "nothing tells it from others (identity)"
+    assert seen[0] != seen[1], "another index has the same identity"
+
+
 def costs_are_counted_from_zero(subject: Subject) -> None:
     index = subject.index()
     index.reset_cost()
