@@ -78,7 +78,7 @@ def test_ids_that_no_row_bears_are_misses_and_stay_visible(stub: Stub, tmp_path:
     assert 0 < strange.sum() < len(strange) / 2
     assert (np.isnan(run.neighbors.distances) == strange).all()
     assert recall == pytest.approx(1 - strange.mean())
-    assert run.environment["server"] == "Qdrant 1.17.0-stub"
+    assert run.environment["server"] == "Qdrant 1.17.0-stub over REST"
     assert not any(method in ("PUT", "DELETE") for method, _, _ in stub.asked)
 
 
