@@ -35,13 +35,15 @@ Program = Callable[[Workshop], Iterable[Finding]]
 @dataclass(frozen=True)
 class Lie:
     """``told``: what is pretended, in a line. ``caught_by``: the code of the check that must fire, or the name of the
-    error that must refuse the program."""
+    error that must refuse the program. ``true_of_both``: codes of what holds of the honest twin as well, and is no
+    false alarm there."""
 
     name: str
     told: str
     caught_by: str
     lying: Program
     honest: Program
+    true_of_both: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -56,8 +58,14 @@ class Trial:
 
     @property
     def false_alarms(self) -> list[str]:
-        """What was held against the honest twin: invalid findings, warnings, or that it was refused."""
-        alarms = [f"{code} ({weight})" for weight in ("invalid", "warning") for code in self.honest.of_weight(weight)]
+        """What was wrongly held against the honest twin: invalid findings, warnings, or that it was refused."""
+        heavy = {weight: self.honest.of_weight(weight) for weight in ("invalid", "warning")}
+        alarms = [
+            f"{code} ({weight})"
+            for weight, codes in heavy.items()
+            for code in codes
+            if code not in self.lie.true_of_both
+        ]
         return [*alarms, *([self.honest.refused] if self.honest.refused else [])]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -34,5 +35,11 @@ def test_the_suite_itself_can_fail() -> None:
     assert failings([Trial(lie("a"), caught, Seen(refused="StaleTruth"))]) == ["StaleTruth beside a"]
     one = Trial(lie("a"), caught, Seen({"x": "warning", "y": "note"}))
     other = Trial(lie("b"), caught, Seen({"x": "warning"}))
+    known = replace(lie("c"), true_of_both=frozenset({"x"}))
     assert failings([one]) == []
+    assert failings([one, Trial(known, caught, Seen({"x": "warning", "y": "warning"}))]) == [
+        "x (warning) beside a",
+        "y (warning) beside c",
+    ]
+    assert failings([one, Trial(known, caught, Seen({"x": "warning"}))]) == []
     assert failings([one, other]) == ["x (warning) beside a", "x (warning) beside b"]

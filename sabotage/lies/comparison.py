@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import truerecall
 from sabotage.lie import Lie
@@ -73,14 +74,15 @@ def best_of_seven(shop: Workshop) -> list[Finding]:
     return against(shop, changed(GRAPH, efSearch=many), changed(DENSER, efSearch=many))
 
 
+ABOUT_TWO = partial(Lie, honest=three_builds_each, true_of_both=frozenset({"claim-in-closed-loop"}))
+"""No claim about latency is free of that one: what is measured here asks when the last answer came."""
+
 LIES = (
-    Lie(
-        "two things", "M and efConstruction changed, M is credited", "two-things-changed", two_things, three_builds_each
-    ),
-    Lie("one build", "a claim about a method from one build", "claim-on-one-build", one_build_each, three_builds_each),
-    Lie("one pass", "a claim about latency from one pass", "claim-on-one-pass", one_pass_each, three_builds_each),
-    Lie("two machines", "latencies of two machines", "other-machine", on_two_machines, three_builds_each),
-    Lie("luck", "builds differ as much among themselves", "inside-the-noise", the_same_twice, three_builds_each),
-    Lie("unequal recall", "faster, and finds less", "unequal-recall", careless_against_thorough, three_builds_each),
-    Lie("best of seven", "the best, on the queries that chose it", "best-of-many", best_of_seven, three_builds_each),
+    ABOUT_TWO("two things", "M and efConstruction changed, M is credited", "two-things-changed", two_things),
+    ABOUT_TWO("one build", "a claim about a method from one build", "claim-on-one-build", one_build_each),
+    ABOUT_TWO("one pass", "a claim about latency from one pass", "claim-on-one-pass", one_pass_each),
+    ABOUT_TWO("two machines", "latencies of two machines", "other-machine", on_two_machines),
+    ABOUT_TWO("luck", "builds differ as much among themselves", "inside-the-noise", the_same_twice),
+    ABOUT_TWO("unequal recall", "faster, and finds less", "unequal-recall", careless_against_thorough),
+    ABOUT_TWO("best of seven", "the best, on the queries that chose it", "best-of-many", best_of_seven),
 )
