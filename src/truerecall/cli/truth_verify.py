@@ -29,6 +29,7 @@ from truerecall.errors import InputError, NotAMeasurement
 from truerecall.model.amounts import parse_share
 
 if TYPE_CHECKING:
+    from truerecall.model.arrays import Booleans
     from truerecall.model.drift import Drift
     from truerecall.model.filter import Filter
     from truerecall.model.truth import GroundTruth
@@ -129,8 +130,8 @@ def verify(
     opinion = None
     if ask is not None and verification.first is None:
         opinion = _asked(
-            given, searched, asked, ask, where=chosen.where, sample=None if every else sample or SAMPLE, seed=seed,
-            dsn_file=dsn_file,
+            given, searched, asked, ask, where=chosen.where, left_out=sides.queries.left_out.mask,
+            sample=None if every else sample or SAMPLE, seed=seed, dsn_file=dsn_file,
         )  # fmt: skip
     if json:
         print_json(verification_card(verification, opinion))
@@ -158,20 +159,24 @@ def _asked(
     address: str,
     *,
     where: Filter | None,
+    left_out: Booleans | None,
     sample: int | None,
     seed: int,
     dsn_file: Path | None,
 ) -> EngineOpinion:
     from truerecall.model.eligibility import FILTER
     from truerecall.steps.ask_engine import ask_engine
+    from truerecall.steps.unusable import FAULTS
 
-    left_out = set(truth.reasons) - ({FILTER} if where is not None else set())
-    if left_out:
+    reasons = set(truth.reasons) - FAULTS.keys() - ({FILTER} if where is not None else set())
+    if reasons:
         raise InputError(
-            f"the truth leaves rows out ({', '.join(sorted(left_out))}), and an engine cannot be told which",
+            f"the truth leaves rows out ({', '.join(sorted(reasons))}), and an engine cannot be told which",
             "leave out --ask, or give the --filter that it was made with",
         )
-    return ask_engine(truth, corpus, queries, address, where=where, sample=sample, seed=seed, dsn_file=dsn_file)
+    return ask_engine(
+        truth, corpus, queries, address, where=where, left_out=left_out, sample=sample, seed=seed, dsn_file=dsn_file
+    )
 
 
 def _show_opinion(opinion: EngineOpinion, address: str, *, json: bool) -> None:

@@ -39,20 +39,17 @@ Example
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from truerecall.engines._address import parsed
-from truerecall.engines._base import BareEngine
 from truerecall.engines._library import installed
-from truerecall.engines._qdrant_filter import conditions, named
-from truerecall.engines._qdrant_words import DISTANCES, GRAPH_SETTINGS, OWN_NAME, checked_graph, search_settings
+from truerecall.engines._qdrant_base import GraphsOfQdrant
+from truerecall.engines._qdrant_filter import named
+from truerecall.engines._qdrant_words import OWN_NAME, checked_graph
 from truerecall.errors import InputError
 from truerecall.model.attributes import Attributes
-from truerecall.model.engine import Capability, Place, Setting, Settings
-from truerecall.model.filter import Filter
+from truerecall.model.engine import Place, Settings
 from truerecall.model.source import CorpusSource
 from truerecall.model.vectors import Corpus
 from truerecall.store.attributes.files import json_document
@@ -61,32 +58,17 @@ if TYPE_CHECKING:
     from truerecall.engines._qdrant_collection import Collection
     from truerecall.engines._qdrant_index import ServerIndex
 
-IDS_AT_ONCE = 10_000
 
-
-class QdrantEngine(BareEngine):
+class QdrantEngine(GraphsOfQdrant):
     """Builds collections, finds saved ones, and attaches to those that exist."""
 
     name = "qdrant"
     extra = "qdrant"
     tested: Literal["real", "stub"] = "stub"
     tested_with = "qdrant-client 1.20.0"
-    capabilities: frozenset[Capability] = frozenset(
-        {"build", "attach", "save", "exact", "source", "filter", "delete", "update"}
-    )
-    distances = DISTANCES
-    build_settings = GRAPH_SETTINGS
 
     def version(self) -> str | None:
         return installed("qdrant-client")
-
-    def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
-        self.demand_distance(distance)
-        settings = checked_graph(build)
-        return search_settings(int(settings["ef_construct"]), str(settings["quantization"]))
-
-    def demand_filter(self, where: Filter) -> None:
-        conditions(where)
 
     def build(
         self,
@@ -159,37 +141,9 @@ class QdrantEngine(BareEngine):
     def source(self, name: str, *, place: Place) -> Corpus:
         """The points that have the vector, by scrolling; under Cosine of unit length, as Qdrant keeps them. A server
         gives no snapshot: points that go meanwhile stop it, points that change do not."""
-        from truerecall.engines._qdrant_collection import demand
-        from truerecall.engines._qdrant_server import asking, qdrant
-        from truerecall.engines._qdrant_source import point_corpus
+        from truerecall.engines._qdrant_collection_source import collection_corpus
 
-        collection = _named(name, place)
-        found = demand(collection, "")
-        client, vector = collection.client, collection.vector
-        condition = qdrant.models.HasVectorCondition(has_vector=vector)
-        having = qdrant.models.Filter(must=[condition]) if vector else None
-
-        def scroll(offset: Any) -> tuple[Sequence[Any], Any]:
-            with asking(client):
-                points: tuple[Sequence[Any], Any] = client.scroll(
-                    collection.name, having, limit=IDS_AT_ONCE, offset=offset, with_payload=False, with_vectors=False
-                )
-            return points
-
-        def retrieve(ids: list[Any]) -> Sequence[Any]:
-            with asking(client):
-                points: Sequence[Any] = client.retrieve(
-                    collection.name, ids, with_payload=False, with_vectors=[vector] if vector else True
-                )
-            return points
-
-        def carried(ids: list[Any], path: str) -> Sequence[Any]:
-            with asking(client):
-                points: Sequence[Any] = client.retrieve(collection.name, ids, with_payload=[path], with_vectors=False)
-            return points
-
-        corpus = point_corpus(collection.name, vector, found.size, found.datatype, scroll, retrieve, carried)
-        return replace(corpus, moving="Qdrant gives what is there at each request")
+        return collection_corpus(_named(name, place))
 
 
 def _saved_name(path: Path) -> str:

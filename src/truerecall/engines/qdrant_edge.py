@@ -41,17 +41,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from truerecall.engines._address import parsed
-from truerecall.engines._base import BareEngine, demand_shape
+from truerecall.engines._base import demand_shape
 from truerecall.engines._folders import emptied, unpack
 from truerecall.engines._library import installed
+from truerecall.engines._qdrant_base import GraphsOfQdrant
 from truerecall.engines._qdrant_files import segments, vector_names
-from truerecall.engines._qdrant_filter import conditions, named
-from truerecall.engines._qdrant_words import DISTANCES, GRAPH_SETTINGS, OWN_NAMES, checked_graph, search_settings
+from truerecall.engines._qdrant_filter import named
+from truerecall.engines._qdrant_words import OWN_NAMES, checked_graph
 from truerecall.engines._touched import identity_of_files
 from truerecall.errors import InputError
 from truerecall.model.attributes import Attributes
-from truerecall.model.engine import Capability, Place, Setting, Settings
-from truerecall.model.filter import Filter
+from truerecall.model.engine import Place, Settings
 from truerecall.model.source import CorpusSource
 from truerecall.model.vectors import Corpus
 
@@ -61,28 +61,15 @@ if TYPE_CHECKING:
 SHARD = "shard"
 
 
-class QdrantEdgeEngine(BareEngine):
+class QdrantEdgeEngine(GraphsOfQdrant):
     """Builds shards, opens saved ones, and attaches to a copy of one that exists."""
 
     name = "qdrant_edge"
     extra = "qdrant-edge"
     tested_with = "0.9.0"
-    capabilities: frozenset[Capability] = frozenset(
-        {"build", "attach", "save", "exact", "source", "filter", "delete", "update"}
-    )
-    distances = DISTANCES
-    build_settings = GRAPH_SETTINGS
 
     def version(self) -> str | None:
         return installed("qdrant-edge-py")
-
-    def search_settings(self, build: Settings, *, distance: str, dimensions: int) -> tuple[Setting, ...]:
-        self.demand_distance(distance)
-        settings = checked_graph(build)
-        return search_settings(int(settings["ef_construct"]), str(settings["quantization"]))
-
-    def demand_filter(self, where: Filter) -> None:
-        conditions(where)
 
     def build(
         self,

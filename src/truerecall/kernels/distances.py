@@ -89,16 +89,17 @@ def _cosine(q: NDArray[Any], x: NDArray[Any]) -> Floats:
 
 
 def cosine_keys(dots: Floats, own: Floats, other: Floats) -> Floats:
-    """One minus the cosine, from the products of two vectors with each other and of each with itself."""
+    """One minus the cosine, from the products of two vectors with each other and of each with itself; NaN where one of
+    them is zero."""
     # The root of the product, not the product of the roots: parallel vectors of whole numbers then come out at
     # exactly zero.
     with np.errstate(over="ignore", under="ignore", divide="ignore", invalid="ignore"):
         squares = own * other
         keys = 1.0 - dots / np.sqrt(squares)
-    # Where that product leaves the range of float64, the roots are taken one by one.
-    extreme = ~((squares > 1e-250) & (squares < 1e300))
-    if extreme.any():
-        keys = np.where(extreme, 1.0 - dots / np.sqrt(own) / np.sqrt(other), keys)
+        # Where that product leaves the range of float64, the roots are taken one by one.
+        extreme = ~((squares > 1e-250) & (squares < 1e300))
+        if extreme.any():
+            keys = np.where(extreme, 1.0 - dots / np.sqrt(own) / np.sqrt(other), keys)
     return np.asarray(keys)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from truerecall import shelf
 from truerecall.errors import InputError
-from truerecall.model.arrays import Floats
+from truerecall.model.arrays import Booleans, Floats
 from truerecall.model.engine import Answer, Engine, Place
 from truerecall.model.filter import Filter
 from truerecall.model.ids import NO_ROW, rows_of
@@ -38,12 +38,14 @@ def ask_engine(
     address: str,
     *,
     where: Filter | None = None,
+    left_out: Booleans | None = None,
     sample: int | None = None,
     seed: int = 0,
     dsn_file: Path | None = None,
 ) -> EngineOpinion:
     """Ask the index at ``address`` (``ENGINE:NAME``) for the exact neighbours of a ``sample`` of the queries, all where
-    it is None. ``where``: the filter that the truth was made with.
+    it is None. ``where``: the filter that the truth was made with. ``left_out``: True for each of the ``queries`` that
+    is unusable and has no neighbours; these are not asked.
 
     Raises InputError for an address that is none, and where the engine has no exhaustive search or no index there.
     """
@@ -56,8 +58,11 @@ def ask_engine(
     for capability in ("attach", "exact"):
         demand_capable(engine, capability)
     picked = drawn_queries(len(truth), sample, seed)
-    vectors = queries.vectors[rows_of(truth.query_ids[picked], queries.ids)]
-    asked = QuerySet(vectors, truth.query_ids[picked], queries.name, queries.bits)
+    places = rows_of(truth.query_ids[picked], queries.ids)
+    if left_out is not None:
+        usable = ~left_out[places]
+        picked, places = picked[usable], places[usable]
+    asked = QuerySet(queries.vectors[places], truth.query_ids[picked], queries.name, queries.bits)
     with TemporaryDirectory(prefix="truerecall-") as folder:
         index = engine.attach(named[1], truth.distance, place=Place(Path(folder), dsn_file))
         try:
@@ -95,6 +100,9 @@ def _told(query: object, theirs: tuple[Any, Floats], ours: tuple[Any, Floats]) -
         return f"for query {query} it found a row twice"
     if len(theirs[1]) != len(ours[1]):
         return f"for query {query} it found {len(theirs[1])} rows and the truth lists {len(ours[1])}"
+    without = theirs[0][np.isnan(theirs[1])]
+    if len(without):
+        return f"for query {query} it found {without[0]}, which is no row that the truth could list"
     nearer = np.sort(theirs[1]) < ours[1] - AS_NEAR * np.abs(ours[1]).max(initial=0.0)
     if nearer.any():
         return f"for query {query} it found rows that are nearer than those in the truth"
