@@ -208,6 +208,7 @@ def test_one_problem_is_one_line_as_everywhere(tmp_path: Path) -> None:
     assert one == "engine: it is one table; give a list of them: each under its name in double brackets"
     assert refused(tmp_path, LEAST, distance="l3").startswith("--distance: unknown distance l3; known are: ")
     assert refused(tmp_path, LEAST, modes=["all"]).startswith("--mode: the mode 'all' is none; ")
+    assert refused(tmp_path, LEAST, modes=["all", "all"]).startswith("--mode: the mode 'all' is none; ")
     assert refused(tmp_path, LEAST.replace("k = 10", "")).startswith("-k is missing; give that, or write it in ")
 
 

@@ -87,11 +87,12 @@ def _table(file: Path) -> dict[str, Any]:
 def _refusal(file: Path | None, given: Mapping[str, Any], problems: list[Problem]) -> InputError:
     """All problems in one line, each with its flag or its place in the file."""
     absent = [problem.place for problem in problems if problem.absent and "[" not in problem.place]
-    told = [
+    placed = [
         replace(problem, place=_flag(problem.key) if problem.key in given else f"{file}: {problem.place}".rstrip(": "))
         for problem in problems
         if problem.place not in absent
     ]
+    told = list(dict.fromkeys(placed))  # a flag that is given twice can be wrong in the same way twice
     if absent:
         missing = f"{', '.join(map(_flag, absent))} {'is' if len(absent) == 1 else 'are'} missing"
         elsewhere = "a --plan FILE that has it" if file is None else f"write it in {file}"
