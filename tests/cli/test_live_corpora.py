@@ -80,6 +80,28 @@ def test_a_run_over_the_vectors_and_the_index_of_one_place(
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted([*before, "runs"])
 
 
+def test_an_index_that_exists_is_measured_behind_a_filter(
+    engine: str, address: str, sides: tuple[str, ...], verb: Verb, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PGOPTIONS", "-c enable_seqscan=off -c enable_sort=off")
+    narrow = ("--filter", "n >= 300 AND NOT n IN (400, 401)")
+    said = verb("run", "--engine", engine, "--attach", address, *sides, *narrow, *ONCE, "--out", "runs")
+    shown = [point["scores"][0]["mean"] for point in json.loads(said)["points"]]
+    kept = np.array([row for row in range(300, len(X)) if row not in (400, 401)])
+    recalls = []
+    for run in (load_run(path) for path in Path("runs").iterdir() if path.name.startswith(engine)):
+        rows = np.arange(len(X)) if run.setup.where is None else kept
+        hits = 0
+        for query in range(len(Q)):
+            found = {IDS.index(own) for own in run.neighbors.of(query)[0].tolist()}
+            assert found <= set(rows.tolist())
+            hits += len(found & set(rows[np.argsort(np.linalg.norm(X[rows] - Q[query], axis=1))[:5]].tolist()))
+        recalls.append(hits / (5 * len(Q)))
+    assert sorted(shown) == pytest.approx(sorted(recalls))
+    assert len(recalls) == 2
+    assert min(recalls) > 0.5
+
+
 def test_an_index_is_built_from_where_the_vectors_live(sides: tuple[str, ...], verb: Verb, tmp_path: Path) -> None:
     said = verb("run", "--engine", "numpy-flat", *sides, *ONCE, "--builds", "2", "--out", "runs")
     assert [point["scores"][0]["mean"] for point in json.loads(said)["points"]] == [1.0, 1.0]

@@ -1,6 +1,7 @@
 """Rows of others under ids of theirs, laid out for each engine that attaches to them or streams them.
 
-For every distance that the laws of ids are tried under: the first of the engine.
+For every distance that the laws of ids are tried under: the first of the engine. Each row says in ``n`` where among
+them it stands.
 """
 
 from __future__ import annotations
@@ -45,10 +46,9 @@ def _duckdb(place: Path, patch: pytest.MonkeyPatch, ids: Ids, rows: Vectors) -> 
 
     kind = {"number": "BIGINT", "text": "VARCHAR", "uuid": "UUID"}[_kind(ids)]
     connection = opened(place, threads=1, read_only=False)
-    connection.execute(f"CREATE TABLE theirs (key {kind}, v FLOAT[{rows.shape[1]}])")
-    connection.executemany(
-        "INSERT INTO theirs VALUES (?, ?)", [list(own) for own in zip(ids, rows.tolist(), strict=True)]
-    )
+    connection.execute(f"CREATE TABLE theirs (key {kind}, n BIGINT, v FLOAT[{rows.shape[1]}])")
+    numbered = zip(ids, range(len(ids)), rows.tolist(), strict=True)
+    connection.executemany("INSERT INTO theirs VALUES (?, ?, ?)", [list(own) for own in numbered])
     connection.execute("CREATE INDEX their_index ON theirs USING HNSW (v)")
     connection.close()
     return f"{place}?table=theirs&id=key&vector=v"
@@ -60,7 +60,8 @@ def _lancedb(place: Path, patch: pytest.MonkeyPatch, ids: Ids, rows: Vectors) ->
     from truerecall.engines._lancedb_library import index_kinds, lancedb
 
     vectors = pa.FixedSizeListArray.from_arrays(pa.array(rows.reshape(-1)), rows.shape[1])
-    table = lancedb.connect(str(place)).create_table("t", pa.table({"key": pa.array(list(ids)), "v": vectors}))
+    columns = {"key": pa.array(list(ids)), "n": pa.array(range(len(ids))), "v": vectors}
+    table = lancedb.connect(str(place)).create_table("t", pa.table(columns))
     table.create_index("v", config=index_kinds.IvfFlat(distance_type="l2", num_partitions=2))
     return f"{place / 't.lance'}?id=key&vector=v"
 
@@ -75,9 +76,10 @@ def _milvus(place: Path, patch: pytest.MonkeyPatch, ids: Ids, rows: Vectors) -> 
         {"datatype": types.INT64} if _kind(ids) == "number" else {"datatype": types.VARCHAR, "max_length": 64}
     )
     schema.add_field("key", is_primary=True, **key)
+    schema.add_field("n", types.INT64)
     schema.add_field("v", types.FLOAT_VECTOR, dim=rows.shape[1])
     client.create_collection("theirs", schema=schema)
-    client.insert("theirs", [{"key": own, "v": row} for own, row in zip(ids, rows, strict=True)])
+    client.insert("theirs", [{"key": ids[n], "n": n, "v": row} for n, row in enumerate(rows)])
     client.flush("theirs")
     wanted = client.prepare_index_params()
     wanted.add_index("v", index_type="HNSW", metric_type="L2", params={"params": {"M": 8}})
@@ -93,10 +95,10 @@ def _pgvector(place: Path, patch: pytest.MonkeyPatch, ids: Ids, rows: Vectors) -
 
     kind = {"number": "bigint", "text": "text", "uuid": "uuid"}[_kind(ids)]
     with psycopg.connect(autocommit=True) as connection:
-        connection.execute(f'CREATE TABLE "{place.name}" (key {kind} PRIMARY KEY, v vector({rows.shape[1]}))')
+        connection.execute(f'CREATE TABLE "{place.name}" (key {kind} PRIMARY KEY, n bigint, v vector({rows.shape[1]}))')
         with connection.cursor().copy(f'COPY "{place.name}" FROM STDIN') as copy:
-            for own, row in zip(ids, rows.tolist(), strict=True):
-                copy.write_row((own, str(row)))
+            for n, row in enumerate(rows.tolist()):
+                copy.write_row((ids[n], n, str(row)))
         connection.execute(f'CREATE INDEX ON "{place.name}" USING hnsw (v vector_l2_ops)')
         connection.execute(f'ANALYZE "{place.name}"')
     return f"{place.name}?id=key&vector=v"
@@ -110,7 +112,8 @@ def _qdrant(place: Path, patch: pytest.MonkeyPatch, ids: Ids, rows: Vectors) -> 
     client = QdrantClient(url=os.environ["QDRANT_URL"], check_compatibility=False)
     vectors = models.VectorParams(size=rows.shape[1], distance=models.Distance.EUCLID)
     client.create_collection(place.name, vectors, hnsw_config=models.HnswConfigDiff(full_scan_threshold=10))
-    points = models.Batch(ids=list(ids), vectors=rows.tolist())
+    payloads = [{"n": n} for n in range(len(ids))]
+    points = models.Batch(ids=list(ids), vectors=rows.tolist(), payloads=payloads)
     client.upsert(place.name, points, wait=True)
     client.close()
     return place.name
@@ -127,9 +130,12 @@ def _sqlite_vec(place: Path, patch: pytest.MonkeyPatch, ids: Ids, rows: Vectors)
 
     kind = "integer" if _kind(ids) == "number" else "text"
     connection = opened(place)
-    connection.execute(f"create virtual table theirs using vec0(key {kind} primary key, v float[{rows.shape[1]}])")
-    for own, row in zip(ids, rows, strict=True):
-        connection.execute("insert into theirs(key, v) values (?, ?)", (own, np.ascontiguousarray(row).tobytes()))
+    connection.execute(
+        f"create virtual table theirs using vec0(key {kind} primary key, n integer, v float[{rows.shape[1]}])"
+    )
+    for n, row in enumerate(rows):
+        values = (ids[n], n, np.ascontiguousarray(row).tobytes())
+        connection.execute("insert into theirs(key, n, v) values (?, ?, ?)", values)
     connection.close()
     return f"{place}?table=theirs"
 

@@ -60,7 +60,7 @@ def test_a_database_that_was_written_to_is_another_index(tmp_path: Path, monkeyp
     writer.execute("PRAGMA journal_mode = wal").fetchall()
     before = identity("sqlite_vec", name, tmp_path)
     assert before == identity("sqlite_vec", name, tmp_path)
-    writer.execute("INSERT INTO theirs(key, v) VALUES (?, ?)", (1000, X[700].tobytes()))
+    writer.execute("INSERT INTO theirs(key, n, v) VALUES (?, ?, ?)", (1000, 700, X[700].tobytes()))
     assert before != identity("sqlite_vec", name, tmp_path)
     writer.close()
 

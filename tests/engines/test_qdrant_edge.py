@@ -38,14 +38,14 @@ def shard_of(
     optimized: bool = True,
     indexing_threshold: int = 1,
 ) -> Path:
-    """A shard as somebody else would make it, closed."""
+    """A shard as somebody else would make it, closed. The payloads say in ``n`` where a row stands."""
     config = edge.EdgeConfig(
         vectors=edge.EdgeVectorParams(size=rows.shape[1], distance=getattr(edge.Distance, distance)),
         hnsw_config=edge.HnswIndexConfig(m=8, ef_construct=40, full_scan_threshold=10, max_indexing_threads=1),
         optimizers=edge.EdgeOptimizersConfig(default_segment_number=1, indexing_threshold=indexing_threshold),
     )
     shard = edge.EdgeShard.create(str(folder), config)
-    points = [edge.Point(one, row.tolist()) for one, row in zip(ids, rows, strict=True)]
+    points = [edge.Point(one, row.tolist(), {"n": n}) for n, (one, row) in enumerate(zip(ids, rows, strict=True))]
     shard.update(edge.UpdateOperation.upsert_points(points))
     if optimized:
         shard.optimize()
