@@ -94,7 +94,7 @@ def test_engines_are_listed_with_what_to_install(verb: Verb, monkeypatch: pytest
     assert {name for name, extra in extras.items() if extra is None} == {"callable", "faiss", "numpy_flat"}
     assert (extras["pgvector"], extras["qdrant_edge"]) == ("postgres", "qdrant-edge")
     assert {name for name, card in cards.items() if card["tested"] != "real"} == {"qdrant"}
-    assert cards["faiss"]["capabilities"] == ["build", "filter", "save"]
+    assert cards["faiss"]["capabilities"] == ["build", "save", "filter"]
     assert "attach" in cards["pgvector"]["capabilities"]
     assert [name for name, card in cards.items() if not card["installed"]] == ["hnswlib"]
     assert [own["name"] for own in cards["hnswlib"]["build_settings"]] == ["M", "ef_construction"]
