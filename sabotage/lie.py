@@ -59,11 +59,10 @@ class Trial:
     @property
     def false_alarms(self) -> list[str]:
         """What was wrongly held against the honest twin: invalid findings, warnings, or that it was refused."""
-        heavy = {weight: self.honest.of_weight(weight) for weight in ("invalid", "warning")}
         alarms = [
             f"{code} ({weight})"
-            for weight, codes in heavy.items()
-            for code in codes
+            for weight in ("invalid", "warning")
+            for code in self.honest.of_weight(weight)
             if code not in self.lie.true_of_both
         ]
         return [*alarms, *([self.honest.refused] if self.honest.refused else [])]
